@@ -1,0 +1,3 @@
+//! The impinge program.
+
+fn main() {}

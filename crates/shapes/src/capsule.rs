@@ -1,0 +1,162 @@
+//! All points within a radius of a segment.
+
+use glam::{DMat3, DVec3, Vec3};
+use thiserror::Error;
+
+use crate::{Aabb, MassProperties, Pose, pose::first_not_finite, round, tolerance};
+
+/// All points within `radius` of the segment from `a` to `b`, in the shape's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule {
+    a: Vec3,
+    b: Vec3,
+    radius: f32,
+}
+
+/// Why a [`Capsule`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum CapsuleError {
+    /// A component of the first end is NaN or infinite.
+    #[error("a: must be finite, got {0}")]
+    A(f32),
+    /// A component of the second end is NaN or infinite.
+    #[error("b: must be finite, got {0}")]
+    B(f32),
+    /// The half height is negative, NaN or infinite.
+    #[error("half_height: must be finite and not negative, got {0}")]
+    HalfHeight(f32),
+    /// The radius is negative, NaN or infinite.
+    #[error("radius: must be finite and not negative, got {0}")]
+    Radius(f32),
+}
+
+impl Capsule {
+    /// A capsule between two points; equal points make it a sphere, radius 0 a segment.
+    ///
+    /// # Errors
+    /// A point that is not finite, or a radius that is negative, NaN or infinite.
+    pub fn new(a: Vec3, b: Vec3, radius: f32) -> Result<Self, CapsuleError> {
+        if let Some(bad) = first_not_finite(&a.to_array()) {
+            return Err(CapsuleError::A(bad));
+        }
+        if let Some(bad) = first_not_finite(&b.to_array()) {
+            return Err(CapsuleError::B(bad));
+        }
+        if !(radius.is_finite() && radius >= 0.0) {
+            return Err(CapsuleError::Radius(radius));
+        }
+        Ok(Self { a, b, radius: radius.abs() })
+    }
+
+    /// A capsule along Y around the origin, from `-half_height` to `half_height` plus the radius.
+    ///
+    /// # Errors
+    /// A half height or radius that is negative, NaN or infinite.
+    pub fn along_y(half_height: f32, radius: f32) -> Result<Self, CapsuleError> {
+        if !(half_height.is_finite() && half_height >= 0.0) {
+            return Err(CapsuleError::HalfHeight(half_height));
+        }
+        Self::new(Vec3::new(0.0, -half_height, 0.0), Vec3::new(0.0, half_height, 0.0), radius)
+    }
+
+    /// First end of the segment.
+    #[must_use]
+    #[inline]
+    pub fn a(&self) -> Vec3 {
+        self.a
+    }
+
+    /// Second end of the segment.
+    #[must_use]
+    #[inline]
+    pub fn b(&self) -> Vec3 {
+        self.b
+    }
+
+    /// Radius.
+    #[must_use]
+    #[inline]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// See [`Shape::aabb`](crate::Shape::aabb).
+    #[must_use]
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let m = pose.rotation_matrix();
+        let c = pose.translation();
+        let r = f64::from(self.radius);
+        let (a, b) = (m * self.a.as_dvec3(), m * self.b.as_dvec3());
+        let sums = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
+        let size = sums(self.a.as_dvec3()).max(sums(self.b.as_dvec3()));
+        let turned = m != DMat3::IDENTITY;
+        let slack = if turned { size * tolerance::ROTATED_BOUNDS } else { 0.0 };
+        // The sum may round down; then it is stepped up before the directed sum with the centre.
+        let reach = |end: f64| {
+            let sum = end + (r + slack);
+            if sum - end < r + slack || sum - (r + slack) < end { sum.next_up() } else { sum }
+        };
+        let lower = |i: usize| round::sum_down(c[i], -reach((-a[i]).max(-b[i])));
+        let upper = |i: usize| round::sum_up(c[i], reach(a[i].max(b[i])));
+        Aabb::from_sorted(
+            Vec3::new(lower(0), lower(1), lower(2)),
+            Vec3::new(upper(0), upper(1), upper(2)),
+        )
+    }
+
+    /// See [`Shape::support`](crate::Shape::support).
+    #[must_use]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let (a, b) = (self.a.as_dvec3(), self.b.as_dvec3());
+        let end = if direction.dot(b) > direction.dot(a) { b } else { a };
+        end + direction.normalize_or_zero() * f64::from(self.radius)
+    }
+
+    /// See [`Shape::mass_properties`](crate::Shape::mass_properties).
+    ///
+    /// - Source: a cylinder and two half balls, whose centres of mass lie 3/8 of the radius
+    ///   outside the segment's ends.
+    #[must_use]
+    pub fn mass_properties(&self) -> MassProperties {
+        let (a, b) = (self.a.as_dvec3(), self.b.as_dvec3());
+        let r = f64::from(self.radius);
+        let length = (b - a).length();
+        let pi = std::f64::consts::PI;
+        let (cylinder, ball) = (pi * r * r * length, 4.0 / 3.0 * pi * r * r * r);
+        let along = 0.5 * cylinder * r * r + 0.4 * ball * r * r;
+        let across = cylinder * (length * length / 12.0 + r * r / 4.0)
+            + ball * (0.4 * r * r + length * length / 4.0 + 0.375 * length * r);
+        let axis = (b - a).normalize_or_zero();
+        let outer = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
+        let inertia = DMat3::IDENTITY * across + outer * (along - across);
+        MassProperties::from_f64(cylinder + ball, (a + b) * 0.5, inertia)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_capsules_are_refused_and_named() {
+        let error = Capsule::along_y(-1.0, 1.0).unwrap_err();
+        assert_eq!(error.to_string(), "half_height: must be finite and not negative, got -1");
+        assert_eq!(Capsule::new(Vec3::ZERO, Vec3::X, -1.0), Err(CapsuleError::Radius(-1.0)));
+        assert!(matches!(Capsule::new(Vec3::NAN, Vec3::X, 1.0), Err(CapsuleError::A(_))));
+    }
+
+    #[test]
+    fn a_capsule_without_length_weighs_like_a_sphere() {
+        let capsule = Capsule::along_y(0.0, 1.5).unwrap().mass_properties();
+        let sphere = crate::Sphere::new(1.5).unwrap().mass_properties();
+        assert_eq!(capsule, sphere);
+    }
+
+    #[test]
+    fn unrotated_bounds_are_exact() {
+        let pose = Pose::from_position(Vec3::new(1.0, 2.0, 3.0)).unwrap();
+        let bounds = Capsule::along_y(1.0, 0.5).unwrap().aabb(&pose);
+        assert_eq!(bounds.min(), Vec3::new(0.5, 0.5, 2.5));
+        assert_eq!(bounds.max(), Vec3::new(1.5, 3.5, 3.5));
+    }
+}

@@ -1,0 +1,126 @@
+//! Several shapes that move as one.
+
+use glam::DVec3;
+use thiserror::Error;
+
+use crate::{Aabb, MassProperties, Pose, Shape};
+
+/// Shapes fixed to one another, each at a pose in the compound's frame.
+///
+/// A part sits in the world at `body pose · part pose`, composed in f64 and rounded once to a
+/// [`Pose`]; every answer about the compound is the exact answer about its parts at those poses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compound {
+    parts: Vec<(Pose, Shape)>,
+}
+
+/// Why a [`Compound`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CompoundError {
+    /// There are no parts.
+    #[error("parts: must not be empty")]
+    Empty,
+    /// There are more parts than a `u32` counts.
+    #[error("parts: must be fewer than 2^32, got {0}")]
+    TooMany(usize),
+}
+
+impl Compound {
+    /// A compound of the parts in the order given; a part that is a compound itself is taken
+    /// apart, its parts' poses composed as the type's documentation says.
+    ///
+    /// # Errors
+    /// No parts, or 2^32 and more.
+    pub fn new(parts: impl IntoIterator<Item = (Pose, Shape)>) -> Result<Self, CompoundError> {
+        let mut flat = Vec::new();
+        for (pose, shape) in parts {
+            match shape {
+                Shape::Compound(inner) => flat.extend(
+                    inner.parts.iter().map(|(at, shape)| (pose.compose(at), shape.clone())),
+                ),
+                simple => flat.push((pose, simple)),
+            }
+        }
+        match flat.len() {
+            0 => Err(CompoundError::Empty),
+            n if u32::try_from(n).is_err() => Err(CompoundError::TooMany(n)),
+            _ => Ok(Self { parts: flat }),
+        }
+    }
+
+    /// The parts, none of them a compound.
+    #[must_use]
+    pub fn parts(&self) -> &[(Pose, Shape)] {
+        &self.parts
+    }
+
+    /// The parts with their index and world pose.
+    pub fn placed(&self, pose: &Pose) -> impl Iterator<Item = (u32, Pose, &Shape)> {
+        (0..).zip(&self.parts).map(|(i, (at, shape))| (i, pose.compose(at), shape))
+    }
+
+    /// See [`Shape::aabb`].
+    #[must_use]
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        self.placed(pose)
+            .map(|(_, at, shape)| shape.aabb(&at))
+            .reduce(|all, part| all.union(&part))
+            .unwrap_or(Aabb::EVERYTHING)
+    }
+
+    /// See [`Shape::support`].
+    #[must_use]
+    pub fn support(&self, direction: DVec3) -> Option<DVec3> {
+        let mut best: Option<DVec3> = None;
+        for (pose, shape) in &self.parts {
+            let m = pose.rotation_matrix();
+            let point = m * shape.support(m.transpose() * direction)? + pose.translation();
+            if best.is_none_or(|best| direction.dot(point) > direction.dot(best)) {
+                best = Some(point);
+            }
+        }
+        best
+    }
+
+    /// See [`Shape::mass_properties`]; where parts overlap, both count.
+    #[must_use]
+    pub fn mass_properties(&self) -> Option<MassProperties> {
+        let parts: Option<Vec<_>> = self
+            .parts
+            .iter()
+            .map(|(pose, shape)| Some((*pose, shape.mass_properties()?)))
+            .collect();
+        Some(MassProperties::combine(&parts?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    fn at(x: f32) -> Pose {
+        Pose::from_position(Vec3::new(x, 0.0, 0.0)).unwrap()
+    }
+
+    #[test]
+    fn nested_compounds_are_taken_apart() {
+        let inner = Shape::compound([(at(1.0), Shape::sphere(0.5).unwrap())]).unwrap();
+        let outer = Compound::new([(at(2.0), inner)]).unwrap();
+        assert_eq!(outer.parts(), &[(at(3.0), Shape::sphere(0.5).unwrap())]);
+        assert_eq!(Compound::new([]), Err(CompoundError::Empty));
+    }
+
+    #[test]
+    fn two_halves_weigh_like_the_whole() {
+        let half = Shape::cuboid(Vec3::new(0.5, 1.0, 1.0)).unwrap();
+        let both = Compound::new([(at(-0.5), half.clone()), (at(0.5), half)]).unwrap();
+        let whole = Shape::cuboid(Vec3::ONE).unwrap().mass_properties().unwrap();
+        let both = both.mass_properties().unwrap();
+        assert_eq!(both.volume.to_bits(), whole.volume.to_bits());
+        assert_eq!(both.center_of_mass, whole.center_of_mass);
+        // The parts' own inertia was rounded to f32 before it was summed.
+        assert!(both.inertia.abs_diff_eq(whole.inertia, 1e-6));
+    }
+}

@@ -1,0 +1,135 @@
+//! A box around the origin of its frame.
+
+use glam::{DMat3, DVec3, Vec3};
+use thiserror::Error;
+
+use crate::{Aabb, MassProperties, Pose, round, tolerance};
+
+/// The box `|x_i| ≤ half_extents_i` in the shape's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cuboid {
+    half_extents: Vec3,
+}
+
+/// Why a [`Cuboid`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum CuboidError {
+    /// The half extent on this axis is negative, NaN or infinite.
+    #[error("half_extents[{axis}]: must be finite and not negative, got {value}")]
+    HalfExtent {
+        /// Axis 0, 1 or 2.
+        axis: usize,
+        /// The half extent given.
+        value: f32,
+    },
+}
+
+impl Cuboid {
+    /// A box; zero half extents make it flat, a segment or a point.
+    ///
+    /// # Errors
+    /// A half extent that is negative, NaN or infinite.
+    pub fn new(half_extents: Vec3) -> Result<Self, CuboidError> {
+        for axis in 0..3 {
+            let value = half_extents[axis];
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(CuboidError::HalfExtent { axis, value });
+            }
+        }
+        Ok(Self { half_extents: half_extents.abs() })
+    }
+
+    /// Half edge lengths along the axes.
+    #[must_use]
+    #[inline]
+    pub fn half_extents(&self) -> Vec3 {
+        self.half_extents
+    }
+
+    /// The eight corners; bit 0 of the index chooses the side on x, bit 1 on y, bit 2 on z
+    /// (0 = negative).
+    #[must_use]
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|i| {
+            let sign = |bit: usize| if i & bit == 0 { -1.0 } else { 1.0 };
+            Vec3::new(sign(1), sign(2), sign(4)) * self.half_extents
+        })
+    }
+
+    /// See [`Shape::aabb`](crate::Shape::aabb).
+    ///
+    /// - Source: Ericson, *Real-Time Collision Detection* (2005), §4.2.6: `|R| · h`.
+    #[must_use]
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let m = pose.rotation_matrix();
+        let h = self.half_extents.as_dvec3();
+        let rows = m.transpose();
+        let reach = |row: DVec3| {
+            let row = row.abs();
+            let sum = row.x * h.x + row.y * h.y + row.z * h.z;
+            // A signed permutation is exact; only real rotations need the widening.
+            let permutes = row.x.max(row.y).max(row.z) >= 1.0 && row.x + row.y + row.z <= 1.0;
+            if permutes { sum } else { sum + (h.x + h.y + h.z) * tolerance::ROTATED_BOUNDS }
+        };
+        let half = DVec3::new(reach(rows.x_axis), reach(rows.y_axis), reach(rows.z_axis));
+        let c = pose.translation();
+        let lower = |axis: usize| round::sum_down(c[axis], -half[axis]);
+        let upper = |axis: usize| round::sum_up(c[axis], half[axis]);
+        Aabb::from_sorted(
+            Vec3::new(lower(0), lower(1), lower(2)),
+            Vec3::new(upper(0), upper(1), upper(2)),
+        )
+    }
+
+    /// See [`Shape::support`](crate::Shape::support).
+    #[must_use]
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let h = self.half_extents.as_dvec3();
+        let side = |along: f64, h: f64| if along > 0.0 { h } else { -h };
+        DVec3::new(side(direction.x, h.x), side(direction.y, h.y), side(direction.z, h.z))
+    }
+
+    /// See [`Shape::mass_properties`](crate::Shape::mass_properties).
+    #[must_use]
+    pub fn mass_properties(&self) -> MassProperties {
+        let h = self.half_extents.as_dvec3();
+        let volume = 8.0 * h.x * h.y * h.z;
+        let square = h * h;
+        let moments = DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
+        let inertia = DMat3::from_diagonal(moments * (volume / 3.0));
+        MassProperties::from_f64(volume, DVec3::ZERO, inertia)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+
+    #[test]
+    fn bad_half_extents_are_refused_and_named() {
+        let error = Cuboid::new(Vec3::new(1.0, -2.0, 1.0)).unwrap_err();
+        let text = "half_extents[1]: must be finite and not negative, got -2";
+        assert_eq!(error.to_string(), text);
+        assert!(Cuboid::new(Vec3::new(1.0, 1.0, f32::NAN)).is_err());
+        assert!(Cuboid::new(Vec3::ZERO).is_ok());
+    }
+
+    #[test]
+    fn bounds_are_exact_for_quarter_turns() {
+        let s = std::f32::consts::FRAC_1_SQRT_2;
+        let pose = Pose::new(Vec3::ONE, Quat::from_xyzw(s, 0.0, 0.0, s)).unwrap();
+        let bounds = Cuboid::new(Vec3::new(1.0, 2.0, 4.0)).unwrap().aabb(&pose);
+        assert_eq!(bounds.min(), Vec3::new(0.0, -3.0, -1.0));
+        assert_eq!(bounds.max(), Vec3::new(2.0, 5.0, 3.0));
+    }
+
+    #[test]
+    fn unit_cube_has_the_textbook_mass() {
+        let mass = Cuboid::new(Vec3::splat(0.5)).unwrap().mass_properties();
+        assert_eq!(mass.volume.to_bits(), 1.0_f32.to_bits());
+        assert!((mass.inertia.y_axis.y - 1.0 / 6.0).abs() < 1e-7);
+    }
+}

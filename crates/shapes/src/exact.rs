@@ -1,0 +1,287 @@
+//! Exact arithmetic on f32 and f64 numbers, for the signs that rounding cannot decide.
+//!
+//! A predicate is the sign of a polynomial in its inputs. It is evaluated in f64 first; where the
+//! value is smaller than its error bound, the same polynomial is evaluated here, without rounding,
+//! overflow or underflow: every finite float is an integer times a power of two, and so is every
+//! sum and product of such numbers.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Neg, Sub};
+
+use dashu_int::IBig;
+use glam::{DVec3, Quat, Vec3};
+
+/// An exact number `mantissa · 2^exponent`.
+///
+/// ```
+/// use impinge_shapes::exact::Exact;
+///
+/// let tiny = Exact::from(1e-45_f32);
+/// let sum = Exact::from(1e38_f32) + tiny.clone();
+/// assert!(sum > Exact::from(1e38_f32)); // nothing is rounded away
+/// assert!((sum - Exact::from(1e38_f32)) == tiny);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Exact {
+    mantissa: IBig,
+    exponent: i64,
+}
+
+impl Exact {
+    /// Zero.
+    pub const ZERO: Self = Self { mantissa: IBig::ZERO, exponent: 0 };
+
+    /// Compares with zero.
+    #[must_use]
+    pub fn sign(&self) -> Ordering {
+        self.mantissa.cmp(&IBig::ZERO)
+    }
+
+    /// Absolute value.
+    #[must_use]
+    pub fn abs(&self) -> Self {
+        if self.sign() == Ordering::Less { -self.clone() } else { self.clone() }
+    }
+
+    /// The number itself where positive, zero elsewhere.
+    #[must_use]
+    pub fn positive_part(&self) -> Self {
+        if self.sign() == Ordering::Greater { self.clone() } else { Self::ZERO }
+    }
+
+    /// The number times itself.
+    #[must_use]
+    pub fn square(&self) -> Self {
+        self.clone() * self.clone()
+    }
+
+    /// Both mantissas at the smaller of the two exponents.
+    fn align(self, other: Self) -> (IBig, IBig, i64) {
+        let exponent = self.exponent.min(other.exponent);
+        let shift = |x: Self| {
+            let by = usize::try_from(x.exponent - exponent).unwrap_or(0);
+            x.mantissa << by
+        };
+        (shift(self), shift(other), exponent)
+    }
+}
+
+impl From<f64> for Exact {
+    /// Exact for every finite number; NaN and infinities, which no validated input holds, count
+    /// as zero.
+    fn from(x: f64) -> Self {
+        if !x.is_finite() {
+            return Self::ZERO;
+        }
+        let bits = x.to_bits();
+        let biased = i64::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
+        let fraction = bits & ((1 << 52) - 1);
+        let (mantissa, exponent) =
+            if biased == 0 { (fraction, -1074) } else { (fraction | (1 << 52), biased - 1075) };
+        let mantissa = IBig::from(mantissa);
+        Self { mantissa: if x.is_sign_negative() { -mantissa } else { mantissa }, exponent }
+    }
+}
+
+impl From<f32> for Exact {
+    fn from(x: f32) -> Self {
+        Self::from(f64::from(x))
+    }
+}
+
+impl Add for Exact {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        let (a, b, exponent) = self.align(other);
+        Self { mantissa: a + b, exponent }
+    }
+}
+
+impl Sub for Exact {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        let (a, b, exponent) = self.align(other);
+        Self { mantissa: a - b, exponent }
+    }
+}
+
+impl Mul for Exact {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self { mantissa: self.mantissa * other.mantissa, exponent: self.exponent + other.exponent }
+    }
+}
+
+impl Neg for Exact {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { mantissa: -self.mantissa, exponent: self.exponent }
+    }
+}
+
+impl PartialEq for Exact {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Exact {}
+
+impl PartialOrd for Exact {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Exact {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.clone() - other.clone()).sign()
+    }
+}
+
+/// Three exact components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactVec3(pub [Exact; 3]);
+
+impl ExactVec3 {
+    /// Dot product.
+    #[must_use]
+    pub fn dot(&self, other: &Self) -> Exact {
+        let [a, b, c] = std::array::from_fn(|i| self.0[i].clone() * other.0[i].clone());
+        a + b + c
+    }
+
+    /// Cross product.
+    #[must_use]
+    pub fn cross(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            self.0[j].clone() * other.0[k].clone() - self.0[k].clone() * other.0[j].clone()
+        }))
+    }
+
+    /// Every component times `factor`.
+    #[must_use]
+    pub fn scale(&self, factor: &Exact) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].clone() * factor.clone()))
+    }
+
+    /// Component-wise sum.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].clone() + other.0[i].clone()))
+    }
+
+    /// Component-wise difference.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].clone() - other.0[i].clone()))
+    }
+
+    /// Squared length.
+    #[must_use]
+    pub fn length_squared(&self) -> Exact {
+        self.dot(self)
+    }
+}
+
+impl From<Vec3> for ExactVec3 {
+    fn from(v: Vec3) -> Self {
+        Self(v.to_array().map(Exact::from))
+    }
+}
+
+impl From<DVec3> for ExactVec3 {
+    fn from(v: DVec3) -> Self {
+        Self(v.to_array().map(Exact::from))
+    }
+}
+
+/// `|q|² · R(q)`, a matrix of polynomials in the quaternion: its columns are perpendicular and all
+/// of length `norm = |q|²`.
+#[derive(Clone, Debug)]
+pub struct ExactRotation {
+    /// Columns: the body's axes in the world, each of length `norm`.
+    pub columns: [ExactVec3; 3],
+    /// `|q|²`, positive.
+    pub norm: Exact,
+}
+
+impl From<Quat> for ExactRotation {
+    fn from(q: Quat) -> Self {
+        let [x, y, z, w] = q.to_array().map(Exact::from);
+        let mul = |a: &Exact, b: &Exact| a.clone() * b.clone();
+        let twice = |a: Exact| a.clone() + a;
+        let (xx, yy, zz, ww) = (x.square(), y.square(), z.square(), w.square());
+        let diagonal =
+            |own: &Exact, b: &Exact, c: &Exact| ww.clone() + own.clone() - b.clone() - c.clone();
+        let (xy, xz, yz) = (mul(&x, &y), mul(&x, &z), mul(&y, &z));
+        let (wx, wy, wz) = (mul(&w, &x), mul(&w, &y), mul(&w, &z));
+        let plus = |a: &Exact, b: &Exact| twice(a.clone() + b.clone());
+        let minus = |a: &Exact, b: &Exact| twice(a.clone() - b.clone());
+        Self {
+            columns: [
+                ExactVec3([diagonal(&xx, &yy, &zz), plus(&xy, &wz), minus(&xz, &wy)]),
+                ExactVec3([minus(&xy, &wz), diagonal(&yy, &xx, &zz), plus(&yz, &wx)]),
+                ExactVec3([plus(&xz, &wy), minus(&yz, &wx), diagonal(&zz, &xx, &yy)]),
+            ],
+            norm: xx + yy + zz + ww,
+        }
+    }
+}
+
+impl ExactRotation {
+    /// `|q|² · R(q) · v`.
+    #[must_use]
+    pub fn rotate(&self, v: &ExactVec3) -> ExactVec3 {
+        let [a, b, c] = std::array::from_fn(|i| self.columns[i].scale(&v.0[i]));
+        a.plus(&b).plus(&c)
+    }
+
+    /// `|q|² · R(q)ᵀ · v`: the components of `v` along the body's axes.
+    #[must_use]
+    pub fn unrotate(&self, v: &ExactVec3) -> ExactVec3 {
+        ExactVec3(std::array::from_fn(|i| self.columns[i].dot(v)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_rounded_over_the_whole_range() {
+        let numbers = [f64::from(f32::MAX), 1.0, -3.5, f64::from(f32::MIN_POSITIVE), 1e-45, 0.0];
+        for a in numbers {
+            for b in numbers {
+                let (x, y) = (Exact::from(a), Exact::from(b));
+                assert_eq!((x.clone() + y.clone()) - y.clone(), x);
+                assert_eq!(x.cmp(&y), a.partial_cmp(&b).unwrap());
+                assert_eq!((x * y).sign() == Ordering::Equal, a == 0.0 || b == 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn signs_and_zeros() {
+        assert_eq!(Exact::from(-0.0_f32), Exact::ZERO);
+        assert_eq!(Exact::from(-2.0_f32).abs(), Exact::from(2.0_f32));
+        assert_eq!(Exact::from(-2.0_f32).positive_part(), Exact::ZERO);
+        assert_eq!(Exact::from(5e-324).sign(), Ordering::Greater);
+    }
+
+    #[test]
+    fn rotations_have_perpendicular_columns_of_equal_length() {
+        let rotation = ExactRotation::from(Quat::from_xyzw(0.1, -0.2, 0.3, 0.7));
+        for i in 0..3 {
+            assert_eq!(rotation.columns[i].length_squared(), rotation.norm.square());
+            let next = (i + 1) % 3;
+            assert_eq!(rotation.columns[i].dot(&rotation.columns[next]), Exact::ZERO);
+            let cross = rotation.columns[i].cross(&rotation.columns[next]);
+            assert_eq!(cross, rotation.columns[(i + 2) % 3].scale(&rotation.norm));
+        }
+        let v = ExactVec3::from(Vec3::new(1.0, 2.0, 3.0));
+        let round_trip = rotation.unrotate(&rotation.rotate(&v));
+        assert_eq!(round_trip, v.scale(&rotation.norm.square()));
+    }
+}

@@ -1,0 +1,34 @@
+//! Poses, bounds, rays, planes and the shapes of impinge.
+//!
+//! Every shape is a closed set: touching counts. Numbers come in and go out as f32; computations
+//! run in f64 and are rounded once.
+
+mod aabb;
+mod capsule;
+mod compound;
+mod cuboid;
+pub mod exact;
+mod half_space;
+mod mass;
+mod obb;
+mod plane;
+mod pose;
+mod ray;
+pub mod round;
+mod shape;
+mod sphere;
+pub mod tolerance;
+
+pub use aabb::{Aabb, AabbError};
+pub use capsule::{Capsule, CapsuleError};
+pub use compound::{Compound, CompoundError};
+pub use cuboid::{Cuboid, CuboidError};
+pub use glam;
+pub use half_space::{HalfSpace, HalfSpaceError};
+pub use mass::MassProperties;
+pub use obb::{Obb, ObbError};
+pub use plane::{Plane, PlaneError, PlaneSide};
+pub use pose::{Pose, PoseError};
+pub use ray::{Ray, RayError, RayOptions, ShapeRayHit, StartedInside};
+pub use shape::Shape;
+pub use sphere::{Sphere, SphereError};

@@ -1,0 +1,70 @@
+//! Volume, centre of mass and inertia.
+
+use glam::{DMat3, DVec3, Mat3, Vec3};
+
+use crate::{Pose, round};
+
+/// Mass properties of a solid of density 1; multiply `volume` and `inertia` by the density.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassProperties {
+    /// Volume, the mass at density 1.
+    pub volume: f32,
+    /// Centre of mass in the shape's frame.
+    pub center_of_mass: Vec3,
+    /// Inertia about the centre of mass, along the shape's axes, at density 1.
+    pub inertia: Mat3,
+}
+
+impl MassProperties {
+    /// Rounds each number once.
+    pub(crate) fn from_f64(volume: f64, center: DVec3, inertia: DMat3) -> Self {
+        Self {
+            volume: round::nearest(volume),
+            center_of_mass: round::nearest_vec(center),
+            inertia: Mat3::from_cols(
+                round::nearest_vec(inertia.x_axis),
+                round::nearest_vec(inertia.y_axis),
+                round::nearest_vec(inertia.z_axis),
+            ),
+        }
+    }
+
+    /// Properties of several solids together, each at its pose; where they overlap, both count.
+    ///
+    /// - Degenerate: without any volume the centre is the mean of the parts' centres.
+    /// - Source: parallel-axis theorem (Steiner).
+    #[must_use]
+    pub fn combine(parts: &[(Pose, Self)]) -> Self {
+        let place = |(pose, part): &(Pose, Self)| {
+            let center =
+                pose.rotation_matrix() * part.center_of_mass.as_dvec3() + pose.translation();
+            (f64::from(part.volume), center)
+        };
+        let volume: f64 = parts.iter().map(|part| place(part).0).sum();
+        let mean = |weight: &dyn Fn(f64) -> f64, total: f64| {
+            let sum = parts.iter().fold(DVec3::ZERO, |sum, part| {
+                let (volume, center) = place(part);
+                sum + center * weight(volume)
+            });
+            sum / total
+        };
+        let center = if volume > 0.0 {
+            mean(&|volume| volume, volume)
+        } else if parts.is_empty() {
+            DVec3::ZERO
+        } else {
+            mean(&|_| 1.0, parts.iter().map(|_| 1.0).sum())
+        };
+        let mut inertia = DMat3::ZERO;
+        for part in parts {
+            let (volume, at) = place(part);
+            let rotation = part.0.rotation_matrix();
+            let own = part.1.inertia.as_dmat3();
+            inertia += rotation * own * rotation.transpose();
+            let arm = at - center;
+            let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            inertia += (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * volume;
+        }
+        Self::from_f64(volume, center, inertia)
+    }
+}

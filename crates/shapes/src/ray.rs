@@ -1,0 +1,153 @@
+//! Rays and what they hit.
+
+use glam::{DVec3, Vec3};
+use thiserror::Error;
+
+use crate::{pose::first_not_finite, round};
+
+/// Half-line from a finite origin along a unit direction.
+///
+/// The ray is the set `origin + t · direction`, `t ≥ 0`, of the stored f32 values: `direction` is
+/// normalised on construction, so its length is 1 within one ulp.
+///
+/// ```
+/// use impinge_shapes::{Ray, RayError};
+/// use glam::Vec3;
+///
+/// let ray = Ray::new(Vec3::ZERO, Vec3::new(0.0, -2.0, 0.0))?;
+/// assert_eq!(ray.direction(), Vec3::NEG_Y);
+/// assert_eq!(Ray::new(Vec3::ZERO, Vec3::ZERO), Err(RayError::DirectionZero));
+/// # Ok::<(), RayError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    origin: Vec3,
+    direction: Vec3,
+}
+
+/// Why a [`Ray`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum RayError {
+    /// A component of the origin is NaN or infinite.
+    #[error("origin must be finite, got {0}")]
+    OriginNotFinite(f32),
+    /// A component of the direction is NaN or infinite.
+    #[error("direction must be finite, got {0}")]
+    DirectionNotFinite(f32),
+    /// The direction has no length.
+    #[error("direction must not be zero")]
+    DirectionZero,
+}
+
+impl Ray {
+    /// A ray from a point along a direction of any length.
+    ///
+    /// # Errors
+    /// A component that is NaN or infinite, or a direction of zeros.
+    pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, RayError> {
+        if let Some(bad) = first_not_finite(&origin.to_array()) {
+            return Err(RayError::OriginNotFinite(bad));
+        }
+        if let Some(bad) = first_not_finite(&direction.to_array()) {
+            return Err(RayError::DirectionNotFinite(bad));
+        }
+        let direction = normalize(direction).ok_or(RayError::DirectionZero)?;
+        Ok(Self { origin, direction })
+    }
+
+    /// Where the ray starts.
+    #[must_use]
+    #[inline]
+    pub fn origin(&self) -> Vec3 {
+        self.origin
+    }
+
+    /// Unit direction.
+    #[must_use]
+    #[inline]
+    pub fn direction(&self) -> Vec3 {
+        self.direction
+    }
+
+    /// The point `distance` along the ray, rounded once.
+    #[must_use]
+    pub fn point_at(&self, distance: f32) -> Vec3 {
+        round::nearest_vec(self.point_at_f64(distance.into()))
+    }
+
+    /// The point `distance` along the ray, in f64.
+    #[must_use]
+    #[inline]
+    pub fn point_at_f64(&self, distance: f64) -> DVec3 {
+        self.origin.as_dvec3() + self.direction.as_dvec3() * distance
+    }
+}
+
+/// The vector at unit length, rounded once; `None` for zero. Works from denormals to the largest
+/// f32, because the squares are taken in f64.
+pub(crate) fn normalize(v: Vec3) -> Option<Vec3> {
+    let v = v.as_dvec3();
+    let length = v.length();
+    (length > 0.0).then(|| round::nearest_vec(v / length))
+}
+
+/// What a ray does with a shape that contains its origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StartedInside {
+    /// Hit it at distance 0 with `normal = -direction`.
+    #[default]
+    Hit,
+    /// Leave the shape out.
+    Skip,
+    /// Hit its boundary from within, where the ray leaves it; the normal still points out of the
+    /// shape's solid, along the ray.
+    Exit,
+}
+
+/// How a ray treats starts inside a shape and back faces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RayOptions {
+    /// Rule for shapes that contain the origin (touching counts).
+    pub started_inside: StartedInside,
+    /// Leave out faces whose outward normal does not oppose the ray. Solids are entered through
+    /// front faces only, so for them it matters under [`StartedInside::Exit`] alone.
+    pub cull_back_faces: bool,
+}
+
+/// Where a ray meets one shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShapeRayHit {
+    /// Along the unit direction, in `[0, max_distance]`.
+    pub distance: f32,
+    /// World position of the hit.
+    pub point: Vec3,
+    /// Unit, out of the shape; `-direction` for a start inside.
+    pub normal: Vec3,
+    /// The origin lies in the shape or on its boundary.
+    pub started_inside: bool,
+    /// Part of a compound that was hit, 0 for a simple shape.
+    pub part: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_rays_are_refused_and_named() {
+        let zero = Ray::new(Vec3::ZERO, Vec3::new(0.0, -0.0, 0.0));
+        assert_eq!(zero.unwrap_err().to_string(), "direction must not be zero");
+        let infinite = Ray::new(Vec3::ZERO, Vec3::new(f32::INFINITY, 0.0, 0.0));
+        assert_eq!(infinite.unwrap_err().to_string(), "direction must be finite, got inf");
+        let lost = Ray::new(Vec3::new(0.0, f32::NEG_INFINITY, 0.0), Vec3::X);
+        assert_eq!(lost.unwrap_err().to_string(), "origin must be finite, got -inf");
+    }
+
+    #[test]
+    fn directions_of_any_length_normalise() {
+        for scale in [1e-45_f32, 1e-30, 1.0, 1e30, f32::MAX] {
+            let ray = Ray::new(Vec3::ZERO, Vec3::new(0.0, 0.0, -scale)).unwrap();
+            assert_eq!(ray.direction(), Vec3::NEG_Z);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The only places where f64 becomes f32.
+//!
+//! Computations run in f64 and are rounded once. Which way is part of each
+//! answer's meaning: reported numbers to nearest, bounds outward.
+
+use glam::{DVec3, Vec3};
+
+/// Nearest f32, saturating at the largest finite value.
+///
+/// - Degenerate: infinities stay infinite, so that "unbounded" survives.
+#[must_use]
+#[inline]
+pub fn nearest(x: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "the one rounding of the result")]
+    let y = x as f32;
+    if y.is_infinite() && x.is_finite() { f32::MAX.copysign(y) } else { y }
+}
+
+/// Largest f32 that is not above `x`.
+#[must_use]
+#[inline]
+pub fn down(x: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "corrected below to round downward")]
+    let y = x as f32;
+    if f64::from(y) > x { y.next_down() } else { y }
+}
+
+/// Smallest f32 that is not below `x`.
+#[must_use]
+#[inline]
+pub fn up(x: f64) -> f32 {
+    -down(-x)
+}
+
+/// [`nearest`] of each component.
+#[must_use]
+#[inline]
+pub fn nearest_vec(v: DVec3) -> Vec3 {
+    Vec3::new(nearest(v.x), nearest(v.y), nearest(v.z))
+}
+
+/// Lower bound in f32 of the exact sum `a + b` of two f64 values.
+///
+/// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7) gives the
+///   rounding error of the addition, whose sign tells which way the sum was rounded.
+#[must_use]
+#[inline]
+pub fn sum_down(a: f64, b: f64) -> f32 {
+    let sum = a + b;
+    let from_b = sum - a;
+    let error = (a - (sum - from_b)) + (b - from_b);
+    // An f64 that lies above the exact sum is stepped down before it is rounded.
+    down(if error < 0.0 { sum.next_down() } else { sum })
+}
+
+/// Upper bound in f32 of the exact sum `a + b` of two f64 values.
+#[must_use]
+#[inline]
+pub fn sum_up(a: f64, b: f64) -> f32 {
+    -sum_down(-a, -b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directed_rounding_brackets_the_value() {
+        for x in [0.1_f64, -0.1, 1.0, 1.0 + 1e-12, -1.0 - 1e-12, 1e300, -1e300, 5e-324, 0.0] {
+            assert!(f64::from(down(x)) <= x, "{x}");
+            assert!(f64::from(up(x)) >= x, "{x}");
+        }
+        assert_eq!(down(1.0).to_bits(), 1.0_f32.to_bits());
+        assert_eq!(up(1.0).to_bits(), 1.0_f32.to_bits());
+    }
+
+    #[test]
+    fn nearest_saturates_finite_values_only() {
+        assert_eq!(nearest(1e300).to_bits(), f32::MAX.to_bits());
+        assert_eq!(nearest(-1e300).to_bits(), (-f32::MAX).to_bits());
+        assert!(nearest(f64::INFINITY).is_infinite());
+    }
+
+    #[test]
+    fn sums_round_outward_only_when_inexact() {
+        assert_eq!(sum_down(1.0, 2.0).to_bits(), 3.0_f32.to_bits());
+        assert_eq!(sum_up(1.0, 2.0).to_bits(), 3.0_f32.to_bits());
+        // 1 + 1e-30 is 1 in f64; the exact sum lies just above it.
+        assert_eq!(sum_down(1.0, 1e-30).to_bits(), 1.0_f32.to_bits());
+        assert!(sum_up(1.0, 1e-30) > 1.0);
+    }
+}

@@ -1,0 +1,95 @@
+//! A ball around the origin of its frame.
+
+use glam::{DMat3, DVec3, Vec3};
+use thiserror::Error;
+
+use crate::{Aabb, MassProperties, Pose, round};
+
+/// All points within a radius of the origin of the shape's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere {
+    radius: f32,
+}
+
+/// Why a [`Sphere`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum SphereError {
+    /// The radius is negative, NaN or infinite.
+    #[error("radius: must be finite and not negative, got {0}")]
+    Radius(f32),
+}
+
+impl Sphere {
+    /// A sphere; radius 0 is a point.
+    ///
+    /// # Errors
+    /// A radius that is negative, NaN or infinite.
+    pub fn new(radius: f32) -> Result<Self, SphereError> {
+        if radius.is_finite() && radius >= 0.0 {
+            Ok(Self { radius: radius.abs() })
+        } else {
+            Err(SphereError::Radius(radius))
+        }
+    }
+
+    /// Radius.
+    #[must_use]
+    #[inline]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// See [`Shape::aabb`](crate::Shape::aabb).
+    #[must_use]
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        ball_bounds(pose.position(), self.radius)
+    }
+
+    /// See [`Shape::support`](crate::Shape::support).
+    #[must_use]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        direction.normalize_or_zero() * f64::from(self.radius)
+    }
+
+    /// See [`Shape::mass_properties`](crate::Shape::mass_properties).
+    #[must_use]
+    pub fn mass_properties(&self) -> MassProperties {
+        let r = f64::from(self.radius);
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * r * r * r;
+        let moment = 0.4 * volume * r * r;
+        MassProperties::from_f64(volume, DVec3::ZERO, DMat3::from_diagonal(DVec3::splat(moment)))
+    }
+}
+
+/// Outward bounds of a ball.
+fn ball_bounds(center: Vec3, radius: f32) -> Aabb {
+    let r = f64::from(radius);
+    let lower = |x: f32| round::sum_down(x.into(), -r);
+    let upper = |x: f32| round::sum_up(x.into(), r);
+    Aabb::from_sorted(
+        Vec3::new(lower(center.x), lower(center.y), lower(center.z)),
+        Vec3::new(upper(center.x), upper(center.y), upper(center.z)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_radii_are_refused_and_named() {
+        for bad in [-1.0, f32::NAN, f32::INFINITY] {
+            assert!(Sphere::new(bad).is_err(), "{bad}");
+        }
+        let error = Sphere::new(-1.0).unwrap_err();
+        assert_eq!(error.to_string(), "radius: must be finite and not negative, got -1");
+        assert!(Sphere::new(-0.0).unwrap().radius().is_sign_positive());
+    }
+
+    #[test]
+    fn unit_ball_has_the_textbook_mass() {
+        let mass = Sphere::new(1.0).unwrap().mass_properties();
+        assert!((mass.volume - 4.188_790_3).abs() < 1e-6);
+        assert!((mass.inertia.x_axis.x - 0.4 * mass.volume).abs() < 1e-6);
+    }
+}
