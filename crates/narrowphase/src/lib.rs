@@ -1,1 +1,13 @@
-//! Under construction.
+//! Tests between two shapes: overlap, closest points, contact manifold, sweep.
+//!
+//! Knows shapes, never ids. Every ordered pair has every query.
+
+pub mod pairs;
+mod relative;
+mod result;
+
+pub use relative::Relative;
+pub use result::{
+    Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Separation,
+    ShapeSweepHit, SweepOptions,
+};

@@ -1,0 +1,118 @@
+//! Where one shape is, as the other sees it.
+
+use impinge_shapes::Pose;
+use impinge_shapes::glam::{DMat3, DVec3};
+
+/// Two placed shapes, reduced to B's place in A's frame.
+///
+/// The rooms compute in A's frame in f64. The poses themselves are kept, because the exact answer
+/// to a yes/no question depends on them and not on the rounded relative frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Relative {
+    pose_a: Pose,
+    pose_b: Pose,
+    world_from_a: DMat3,
+    rotation: DMat3,
+    translation: DVec3,
+}
+
+impl Relative {
+    /// B at `pose_b` as seen from A at `pose_a`.
+    ///
+    /// - Error: each entry of the rotation within 2^-48, the translation within 2^-48 of the
+    ///   distance between the two positions.
+    #[must_use]
+    pub fn new(pose_a: &Pose, pose_b: &Pose) -> Self {
+        let world_from_a = pose_a.rotation_matrix();
+        let a_from_world = world_from_a.transpose();
+        Self {
+            pose_a: *pose_a,
+            pose_b: *pose_b,
+            world_from_a,
+            rotation: a_from_world * pose_b.rotation_matrix(),
+            translation: a_from_world * (pose_b.translation() - pose_a.translation()),
+        }
+    }
+
+    /// B at `b_in_a` in the frame of A, which is the world's.
+    #[must_use]
+    pub fn from_b_in_a(b_in_a: &Pose) -> Self {
+        Self::new(&Pose::IDENTITY, b_in_a)
+    }
+
+    /// The same two shapes with their roles exchanged.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        Self::new(&self.pose_b, &self.pose_a)
+    }
+
+    /// A's pose in the world.
+    #[must_use]
+    #[inline]
+    pub fn pose_a(&self) -> &Pose {
+        &self.pose_a
+    }
+
+    /// B's pose in the world.
+    #[must_use]
+    #[inline]
+    pub fn pose_b(&self) -> &Pose {
+        &self.pose_b
+    }
+
+    /// From B's frame to A's; its columns are B's axes.
+    #[must_use]
+    #[inline]
+    pub fn rotation(&self) -> &DMat3 {
+        &self.rotation
+    }
+
+    /// B's origin in A's frame.
+    #[must_use]
+    #[inline]
+    pub fn translation(&self) -> DVec3 {
+        self.translation
+    }
+
+    /// From A's frame to the world's axes.
+    #[must_use]
+    #[inline]
+    pub fn world_from_a(&self) -> &DMat3 {
+        &self.world_from_a
+    }
+
+    /// A point of B's frame in A's.
+    #[must_use]
+    #[inline]
+    pub fn point_from_b(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// A direction of A's frame in B's.
+    #[must_use]
+    #[inline]
+    pub fn vector_to_b(&self, vector: DVec3) -> DVec3 {
+        self.rotation.transpose() * vector
+    }
+
+    /// A point of A's frame in the world, in f64.
+    #[must_use]
+    #[inline]
+    pub fn point_to_world(&self, point: DVec3) -> DVec3 {
+        self.world_from_a * point + self.pose_a.translation()
+    }
+
+    /// A direction of A's frame in the world, in f64.
+    #[must_use]
+    #[inline]
+    pub fn vector_to_world(&self, vector: DVec3) -> DVec3 {
+        self.world_from_a * vector
+    }
+
+    /// A world direction in A's frame.
+    #[must_use]
+    #[inline]
+    pub fn vector_from_world(&self, vector: DVec3) -> DVec3 {
+        self.world_from_a.transpose() * vector
+    }
+}

@@ -1,0 +1,203 @@
+//! What the queries answer.
+//!
+//! Public results are f32 in the world. The rooms answer in f64 in A's frame ([`Separation`],
+//! [`Patch`], [`Impact`]); `dispatch` turns these into the public ones and rounds once.
+
+use impinge_shapes::glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+
+/// How two closed sets lie to each other; exact where the pair's room says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// No common point.
+    Apart,
+    /// Common points, but some arbitrarily small move parts them.
+    Touching,
+    /// Overlapping by more than touch.
+    Penetrating,
+}
+
+impl Relation {
+    /// Whether the closed sets have a common point: touching counts.
+    #[must_use]
+    #[inline]
+    pub fn overlaps(self) -> bool {
+        self != Self::Apart
+    }
+}
+
+/// Signed distance of two shapes with its witnesses, in A's frame in f64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Separation {
+    /// Positive apart, zero touching, negative by the depth of overlap; `-inf` where no finite
+    /// move parts the two (half-spaces).
+    pub distance: f64,
+    /// Unit, from A to B. Moving B by `-distance * normal` leaves the two just touching.
+    pub normal: DVec3,
+    /// Point of A nearest to B, or deepest inside B.
+    pub point_a: DVec3,
+    /// Point of B nearest to A, or deepest inside A; `point_a + distance * normal`.
+    pub point_b: DVec3,
+}
+
+impl Separation {
+    /// The same answer with A and B exchanged, still in A's frame.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        Self {
+            distance: self.distance,
+            normal: -self.normal,
+            point_a: self.point_b,
+            point_b: self.point_a,
+        }
+    }
+}
+
+/// Names the two features that made a contact point; stable from update to update while the same
+/// features touch.
+///
+/// The number has no meaning beyond equality and order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FeatureId(pub u32);
+
+/// One point of a [`Patch`], in A's frame in f64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatchPoint {
+    /// On A's surface.
+    pub point_a: DVec3,
+    /// On B's surface.
+    pub point_b: DVec3,
+    /// Signed, along the patch's normal.
+    pub distance: f64,
+    /// The two features that made the point.
+    pub feature: FeatureId,
+}
+
+/// Contact points of one pair that share a normal, in A's frame in f64.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    /// Unit, from A to B.
+    pub normal: DVec3,
+    /// One to four points.
+    pub points: SmallVec<[PatchPoint; 4]>,
+}
+
+impl Patch {
+    /// The patch of a single witness pair.
+    #[must_use]
+    pub fn single(separation: &Separation, feature: FeatureId) -> Self {
+        let mut points = SmallVec::new();
+        points.push(PatchPoint {
+            point_a: separation.point_a,
+            point_b: separation.point_b,
+            distance: separation.distance,
+            feature,
+        });
+        Self { normal: separation.normal, points }
+    }
+}
+
+/// First touch of two shapes of which B moves, in A's frame in f64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// Part of the motion done at the touch, in `[0, 1]`.
+    pub fraction: f64,
+    /// Unit, from A to B, at the touch.
+    pub normal: DVec3,
+    /// Point of the touch.
+    pub point: DVec3,
+}
+
+/// Signed distance of two placed shapes with its witnesses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closest {
+    /// Positive apart, zero touching, negative by the depth of overlap; `-inf` where no finite
+    /// move parts the two (half-spaces).
+    pub distance: f32,
+    /// Unit, from A to B, in the world. Moving B by `-distance * normal` leaves the two touching.
+    pub normal: Vec3,
+    /// World point of A nearest to B, or deepest inside B.
+    pub point_a: Vec3,
+    /// World point of B nearest to A, or deepest inside A.
+    pub point_b: Vec3,
+    /// Part of A, 0 for a simple shape.
+    pub part_a: u32,
+    /// Part of B, 0 for a simple shape.
+    pub part_b: u32,
+}
+
+/// One point at which two shapes touch or nearly touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// World position on A's surface.
+    pub point_a: Vec3,
+    /// World position on B's surface.
+    pub point_b: Vec3,
+    /// Signed, along the manifold's normal: positive apart, negative by the depth of overlap.
+    pub distance: f32,
+    /// The two features that made the point, to recognise it at the next update.
+    pub feature: FeatureId,
+}
+
+/// Contact points of two simple shapes that share a normal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifold {
+    /// Unit, from A to B, in the world.
+    pub normal: Vec3,
+    /// One to four points, sorted by feature.
+    pub points: SmallVec<[ContactPoint; 4]>,
+    /// Part of A, 0 for a simple shape.
+    pub part_a: u32,
+    /// Part of B, 0 for a simple shape.
+    pub part_b: u32,
+}
+
+impl Manifold {
+    /// The least signed distance of its points.
+    #[must_use]
+    pub fn distance(&self) -> f32 {
+        self.points.iter().map(|point| point.distance).fold(f32::INFINITY, f32::min)
+    }
+
+    /// The same contact with A and B exchanged.
+    #[must_use]
+    pub fn flipped(mut self) -> Self {
+        self.normal = -self.normal;
+        std::mem::swap(&mut self.part_a, &mut self.part_b);
+        for point in &mut self.points {
+            std::mem::swap(&mut point.point_a, &mut point.point_b);
+        }
+        self
+    }
+}
+
+/// How a sweep treats touch and overlap at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SweepOptions {
+    /// Touching at the start and moving apart or along is a hit at fraction 0.
+    pub stop_on_touch: bool,
+    /// Leave out shapes that overlap the mover at the start.
+    pub skip_started: bool,
+}
+
+/// Where a moving shape first touches another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShapeSweepHit {
+    /// Part of the displacement done at the touch, in `[0, 1]`.
+    pub fraction: f32,
+    /// `fraction * |displacement|`.
+    pub distance: f32,
+    /// World point of the touch.
+    pub point: Vec3,
+    /// Unit, out of the shape that was hit, against the motion; for a start in overlap the normal
+    /// of least penetration.
+    pub normal: Vec3,
+    /// The shapes overlap at the start; `fraction` is 0 and `depth` says how deep.
+    pub started_overlapping: bool,
+    /// Depth of the overlap at the start, 0 otherwise.
+    pub depth: f32,
+    /// Part of the mover, 0 for a simple shape.
+    pub part_mover: u32,
+    /// Part of the shape that was hit, 0 for a simple shape.
+    pub part: u32,
+}
