@@ -5,9 +5,12 @@
 pub mod pairs;
 mod relative;
 mod result;
+mod swept_aabb;
+pub mod tolerance;
 
 pub use relative::Relative;
 pub use result::{
     Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Separation,
     ShapeSweepHit, SweepOptions,
 };
+pub use swept_aabb::{AabbSweepHit, sweep_aabb};
