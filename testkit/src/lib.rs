@@ -1,1 +1,8 @@
-//! Testkit.
+//! Scenes, generators, naive references and exact oracles for impinge; not published.
+//!
+//! Tests that need this crate live in its own `tests` directory.
+
+pub mod hash;
+pub mod naive;
+pub mod rng;
+pub mod scenes;
