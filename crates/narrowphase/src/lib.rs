@@ -2,6 +2,8 @@
 //!
 //! Knows shapes, never ids. Every ordered pair has every query.
 
+mod clip;
+mod gjk;
 pub mod pairs;
 mod relative;
 mod result;

@@ -8,3 +8,78 @@
 ///   add some tens of roundings of 2^-53; 2^-40 leaves a factor of more than a hundred, and costs
 ///   an exact test only for pairs that close to touching.
 pub const SETTLE_SIGN: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Share of the pair's size within which an f64 value of a box pair's axis may differ from the
+/// exact one.
+///
+/// - Units: none (relative to the sum of the distance between the centres and all half extents).
+/// - Derivation: an entry of the relative rotation is within 2^-48 of its exact value and the
+///   translation within 2^-48 of its length, so a projection or reach, a sum of at most six
+///   products of two of them, is within 6 · 2^-48 plus 8 roundings of 2^-53; 2^-44 leaves a
+///   factor of two.
+pub const AXIS_ERROR: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// Squared length below which the cross product of two unit edges counts as nearly zero, so that
+/// the axis is not evaluated in f64 but covered by [`PARALLEL_SLACK`].
+///
+/// - Units: none (squared sine).
+/// - Derivation: at a sine of 2^-40 the axis has lost all but a few of its bits.
+pub const PARALLEL_SQUARED: f64 = 1.0 / (1_u128 << 80) as f64;
+
+/// Overlap on all six face axes, as a share of the pair's size, above which an edge axis that is
+/// shorter than the root of [`PARALLEL_SQUARED`] cannot part the boxes.
+///
+/// - Units: none (relative).
+/// - Derivation: turning B by the angle `a` between the two edges makes them parallel, keeps the
+///   projections on their common perpendicular, and changes a face's overlap by at most `a` times
+///   the size. In the parallel case the faces decide. `a <= 2 sin a <= 2^-39` plus the error of
+///   the computed sine, doubled.
+pub const PARALLEL_SLACK: f64 = 1.0 / (1_u64 << 37) as f64;
+
+/// How much less deep, as a share of the depth, an edge axis must be than the best face for a
+/// manifold to use it.
+///
+/// - Units: none (relative to the depth).
+/// - Reason: a face gives up to four points and an edge one; where both are as good as equal, the
+///   choice must not flicker. The depth reported exceeds the least depth by at most this share.
+pub const FACE_PREFERENCE: f64 = 1.0 / (1_u64 << 10) as f64;
+
+/// Two values of a pair closer together than this share of its size count as tied, so that
+/// rounding does not choose between symmetric features.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: about 30 roundings of 2^-53.
+pub const TIE: f64 = 1.0 / (1_u64 << 48) as f64;
+
+/// Points of a contact patch closer together than this share of the pair's size are one point.
+///
+/// - Units: none (relative).
+/// - Reason: far below the resolution of f32, in which the points are reported, and far above the
+///   rounding of a clipped corner.
+pub const SAME_POINT: f64 = 1.0 / (1_u64 << 36) as f64;
+
+/// Least distance reported for shapes that are known to be apart, as a share of their size.
+///
+/// - Units: none (relative).
+/// - Reason: the exact relation may know a gap that the f64 distance has rounded away; the sign
+///   must agree with it.
+pub const LEAST_GAP: f64 = 1.0 / (1_u64 << 60) as f64;
+
+/// Share of the distance within which GJK's upper and lower bound must agree.
+///
+/// - Units: none (relative to the distance).
+/// - Reason: 16 bits better than f32, in which the distance is reported.
+pub const GJK_GAP: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Share of the size that GJK takes for rounding.
+///
+/// - Units: none (relative to the largest coordinate).
+/// - Derivation: about eight roundings of 2^-53 in a support point, a difference and a product.
+pub const GJK_NOISE: f64 = 1.0 / (1_u64 << 50) as f64;
+
+/// Most steps of GJK.
+///
+/// - Units: steps.
+/// - Reason: polytopes of a few dozen corners need fewer than ten; round shapes gain about a
+///   factor of two per step. The bounds are valid whenever it stops.
+pub const GJK_ITERATIONS: usize = 64;

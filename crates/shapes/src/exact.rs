@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 use glam::{DVec3, Quat, Vec3};
 
 /// An exact number `mantissa · 2^exponent`.
@@ -53,6 +54,25 @@ impl Exact {
     #[must_use]
     pub fn square(&self) -> Self {
         self.clone() * self.clone()
+    }
+
+    /// The quotient `self / divisor` in f64; zero for a divisor of zero.
+    ///
+    /// - Error: 2^-52 relative, where the quotient is a normal f64 number.
+    #[must_use]
+    pub fn ratio(&self, divisor: &Self) -> f64 {
+        if divisor.sign() == Ordering::Equal || self.sign() == Ordering::Equal {
+            return 0.0;
+        }
+        // Shifted so that the integer quotient has at least 64 bits.
+        let bits = 64 + divisor.mantissa.bit_len();
+        let shift = bits.saturating_sub(self.mantissa.bit_len());
+        let quotient = (self.mantissa.clone() << shift) / &divisor.mantissa;
+        let exponent = self.exponent - divisor.exponent - i64::try_from(shift).unwrap_or(0);
+        // Two factors, because the power alone may leave the range of f64.
+        let half = i32::try_from(exponent / 2).unwrap_or(i32::MAX);
+        let rest = i32::try_from(exponent - exponent / 2).unwrap_or(i32::MAX);
+        quotient.to_f64().value() * 2.0_f64.powi(half) * 2.0_f64.powi(rest)
     }
 
     /// Both mantissas at the smaller of the two exponents.
@@ -268,6 +288,15 @@ mod tests {
         assert_eq!(Exact::from(-2.0_f32).abs(), Exact::from(2.0_f32));
         assert_eq!(Exact::from(-2.0_f32).positive_part(), Exact::ZERO);
         assert_eq!(Exact::from(5e-324).sign(), Ordering::Greater);
+    }
+
+    #[test]
+    fn ratios_are_the_nearest_quotients() {
+        for (a, b) in [(1.0, 3.0), (-2.0, 7.0), (1e-300, 1e-280), (6.0, 2.0), (1e300, -1e200)] {
+            let ratio = Exact::from(a).ratio(&Exact::from(b));
+            assert!((ratio - a / b).abs() <= (a / b).abs() * f64::EPSILON, "{a} / {b}: {ratio}");
+        }
+        assert_eq!(Exact::from(1.0).ratio(&Exact::ZERO).to_bits(), 0.0_f64.to_bits());
     }
 
     #[test]

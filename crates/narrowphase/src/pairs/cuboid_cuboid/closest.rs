@@ -1,0 +1,140 @@
+//! Closest points of two boxes, or how deep they overlap.
+
+use impinge_shapes::Cuboid;
+use impinge_shapes::glam::DVec3;
+
+use super::axes::{Best, Boxes};
+use super::contact;
+use super::overlap::relation;
+use crate::gjk::{self, Support};
+use crate::{Relation, Relative, Separation, tolerance};
+
+/// Closest points of two boxes, or how deep they overlap.
+///
+/// - Sign: agrees with [`relation`], which is exact.
+/// - Ties: axes of equal depth in the order A's faces, B's faces, edges; each along + before -.
+///   An edge axis must be less deep by more than rounding.
+/// - Degenerate: boxes without thickness that cross have depth zero along their common normal.
+/// - Error: 2^-40 of the distance plus 2^-46 of the pair's size; beside nearly parallel edges the
+///   depth is within 2^-23 of the size.
+/// - Source: depth: the face of the boxes' Minkowski difference nearest to the origin, which
+///   belongs to one of the fifteen axes; distance: GJK, with all pairs of features as its check.
+#[must_use]
+pub fn closest(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Separation {
+    let relation = relation(a, b, b_in_a);
+    let boxes = Boxes::new(a, b, b_in_a);
+    let mut best = boxes.best(0.0);
+    let least = tolerance::LEAST_GAP * boxes.size();
+    match relation {
+        Relation::Apart => return nearest_apart(&boxes, &best),
+        Relation::Touching => best.separation = 0.0,
+        Relation::Penetrating => best.separation = best.separation.min(-least),
+    }
+    contact::witness(&boxes, &best, f64::INFINITY).unwrap_or_else(|| deepest_corner(&boxes, &best))
+}
+
+/// B's deepest corner along the axis and its foot on A's supporting plane.
+pub(super) fn deepest_corner(boxes: &Boxes, best: &Best) -> Separation {
+    let point_b = support(boxes, best.normal).b;
+    Separation {
+        distance: best.separation,
+        normal: best.normal,
+        point_a: point_b - best.normal * best.separation,
+        point_b,
+    }
+}
+
+/// Closest points of boxes that are known to be apart; `best` is their axis of largest gap.
+pub(super) fn nearest_apart(boxes: &Boxes, best: &Best) -> Separation {
+    let size = boxes.size();
+    let least = tolerance::LEAST_GAP * size;
+    let best = Best { separation: best.separation.max(least), ..*best };
+    // Where the supporting features face each other, the gap along the axis is the distance.
+    let slack = 16.0 * tolerance::TIE * size;
+    if let Some(witness) = contact::witness(boxes, &best, slack) {
+        return witness;
+    }
+    let found = gjk::nearest(|n| support(boxes, n), best.normal, size);
+    let allowed = tolerance::GJK_GAP * found.distance + 16.0 * tolerance::GJK_NOISE * size;
+    let (point_a, point_b) = if found.distance - found.lower_bound <= allowed {
+        (found.point_a, found.point_b)
+    } else {
+        by_features(boxes)
+    };
+    let between = point_b - point_a;
+    let distance = between.length();
+    // The gap along an axis is a lower bound, and the better number where rounding eats the rest.
+    if distance <= slack {
+        let point_a = (point_a + point_b) * 0.5;
+        let point_b = point_a + best.normal * best.separation;
+        return Separation { distance: best.separation, normal: best.normal, point_a, point_b };
+    }
+    Separation { distance, normal: between / distance, point_a, point_b }
+}
+
+/// Corner of A farthest along `n` and corner of B farthest against it.
+fn support(boxes: &Boxes, n: DVec3) -> Support {
+    let pick = |along: f64, half: f64| if along < 0.0 { -half } else { half };
+    let mut b = boxes.centre();
+    let mut a = DVec3::ZERO;
+    for k in 0..3 {
+        a[k] = pick(n[k], boxes.a[k]);
+        let axis = DVec3::from_array(boxes.r[k]);
+        b -= axis * pick(n.dot(axis), boxes.b[k]);
+    }
+    Support { a, b }
+}
+
+/// Closest points of boxes that are apart by going through all corners and pairs of edges.
+///
+/// - Cost: 16 corners and 144 pairs of edges; only where GJK could not prove its answer.
+fn by_features(boxes: &Boxes) -> (DVec3, DVec3) {
+    let corner = |half: &[f64; 3], k: usize| {
+        let side = |bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+        DVec3::new(side(1) * half[0], side(2) * half[1], side(4) * half[2])
+    };
+    let (rotation, centre) = (boxes.rotation(), boxes.centre());
+    let (half_a, half_b) = (DVec3::from_array(boxes.a), DVec3::from_array(boxes.b));
+    let mut best = (DVec3::ZERO, centre);
+    let mut least = f64::INFINITY;
+    let mut keep = |on_a: DVec3, on_b: DVec3| {
+        let here = on_a.distance_squared(on_b);
+        if here < least {
+            (best, least) = ((on_a, on_b), here);
+        }
+    };
+    for k in 0..8 {
+        let on_b = rotation * corner(&boxes.b, k) + centre;
+        keep(on_b.clamp(-half_a, half_a), on_b);
+        let on_a = corner(&boxes.a, k);
+        let in_b = rotation.transpose() * (on_a - centre);
+        keep(on_a, rotation * in_b.clamp(-half_b, half_b) + centre);
+    }
+    for (k, i) in (0..8).flat_map(|k| (0..3).map(move |i| (k, i))).filter(|(k, i)| k >> i & 1 == 0)
+    {
+        let (p, q) = (corner(&boxes.a, k), corner(&boxes.a, k | 1 << i));
+        for (l, j) in
+            (0..8).flat_map(|l| (0..3).map(move |j| (l, j))).filter(|(l, j)| l >> j & 1 == 0)
+        {
+            let (r, s) = (corner(&boxes.b, l), corner(&boxes.b, l | 1 << j));
+            let (on_a, on_b) = between_segments(p, q, rotation * r + centre, rotation * s + centre);
+            keep(on_a, on_b);
+        }
+    }
+    best
+}
+
+/// Closest points of two segments that are nearest to each other between their ends; where they
+/// are not, some pair of points on them.
+///
+/// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.1.8.
+fn between_segments(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> (DVec3, DVec3) {
+    let (first, second, offset) = (q - p, s - r, r - p);
+    let (a, b, c) = (first.length_squared(), first.dot(second), second.length_squared());
+    let determinant = a * c - b * b;
+    let (d, e) = (offset.dot(first), offset.dot(second));
+    let share = |numerator: f64| {
+        if determinant > 0.0 { (numerator / determinant).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    (p + first * share(d * c - e * b), r + second * share(d * b - e * a))
+}

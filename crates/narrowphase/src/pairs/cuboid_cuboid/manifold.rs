@@ -1,0 +1,63 @@
+//! Contact manifold of two boxes.
+
+use impinge_shapes::Cuboid;
+
+use super::axes::Boxes;
+use super::closest::{deepest_corner, nearest_apart};
+use super::contact::points;
+use super::overlap::relation;
+use crate::{FeatureId, Patch, Relation, Relative, clip, tolerance};
+
+/// The feature of a point between corners or edges that no axis names.
+const LOOSE: FeatureId = FeatureId(1 << 17);
+
+/// Contact points of two boxes that are no farther apart than `margin`.
+///
+/// - Normal: of the axis of least depth; a face where an edge is better by a rounding or by less
+///   than [`tolerance::FACE_PREFERENCE`] of the depth.
+/// - Ties: axes as in [`closest`](super::closest); of more than four points the deepest, the one
+///   farthest from it and the two that span the largest area.
+/// - Error: for a margin of zero, `None` exactly when the boxes are apart; each distance within
+///   2^-44 of the pair's size.
+/// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.5.3; clipping as in Catto,
+///   *Contact Manifolds* (2007).
+#[must_use]
+pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Option<Patch> {
+    let relation = relation(a, b, b_in_a);
+    if relation == Relation::Apart && margin <= 0.0 {
+        return None;
+    }
+    let boxes = Boxes::new(a, b, b_in_a);
+    let size = boxes.size();
+    let (tie, least) = (16.0 * tolerance::TIE * size, tolerance::LEAST_GAP * size);
+    let mut best = boxes.best(tolerance::FACE_PREFERENCE);
+    best.separation = match relation {
+        Relation::Apart => best.separation.max(least),
+        Relation::Touching => 0.0,
+        Relation::Penetrating => best.separation.min(-least),
+    };
+    if best.separation > margin {
+        return None;
+    }
+    let mut points = points(&boxes, &best);
+    let deepest = points.iter().map(|p| p.distance).fold(f64::INFINITY, f64::min);
+    if relation == Relation::Apart && deepest > best.separation + tie {
+        // The closest features do not face each other along any axis.
+        let nearest = nearest_apart(&boxes, &best);
+        return (nearest.distance <= margin).then(|| Patch::single(&nearest, LOOSE));
+    }
+    points.retain(|point| point.distance <= margin + tie);
+    if points.is_empty() {
+        return Some(Patch::single(&deepest_corner(&boxes, &best), LOOSE));
+    }
+    for point in &mut points {
+        point.distance = match relation {
+            Relation::Apart => point.distance.max(least),
+            Relation::Touching if point.distance <= tie => 0.0,
+            Relation::Penetrating if point.distance.abs() <= tie => point.distance.min(-least),
+            Relation::Touching | Relation::Penetrating => point.distance,
+        };
+        point.distance = point.distance.min(margin);
+    }
+    Some(Patch { normal: best.normal, points: clip::reduce(&mut points, size) })
+}

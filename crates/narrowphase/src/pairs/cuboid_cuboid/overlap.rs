@@ -1,0 +1,162 @@
+//! Whether two boxes overlap, touch or are apart: exact.
+
+use std::cmp::Ordering;
+
+use impinge_shapes::Cuboid;
+use impinge_shapes::glam::{DMat3, Quat};
+
+use super::axes::{Boxes, COUNT, EDGES, edges};
+use super::exact::ExactBoxes;
+use crate::{Relation, Relative, tolerance};
+
+/// How the axes of the two boxes lie to each other, as far as it is known without rounding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alignment {
+    /// Both boxes' axes lie along the world's.
+    World,
+    /// The two rotations are the same.
+    Same,
+    /// Anything else.
+    General,
+}
+
+pub(super) fn alignment(b_in_a: &Relative) -> Alignment {
+    // A computed rotation whose entries are all 0, 1 or -1 is exactly that: off the diagonal a
+    // zero is a sum of two exact products, and these zeros leave only quarter turns, for which
+    // the diagonal is exact too.
+    if permutes(b_in_a.rotation()) && permutes(b_in_a.world_from_a()) {
+        return Alignment::World;
+    }
+    let (a, b) = (b_in_a.pose_a().rotation(), b_in_a.pose_b().rotation());
+    if same(a, b) || same(a, -b) { Alignment::Same } else { Alignment::General }
+}
+
+fn same(a: Quat, b: Quat) -> bool {
+    a.x.to_bits() == b.x.to_bits()
+        && a.y.to_bits() == b.y.to_bits()
+        && a.z.to_bits() == b.z.to_bits()
+        && a.w.to_bits() == b.w.to_bits()
+}
+
+#[inline]
+fn permutes(m: &DMat3) -> bool {
+    let whole = |x: f64| x.abs() <= 0.0 || x.abs() >= 1.0;
+    whole(m.x_axis.x) && m.to_cols_array().into_iter().all(whole)
+}
+
+/// Exact relation of two boxes.
+///
+/// - Error: none. f64 with a proven bound decides almost always, exact arithmetic the rest.
+/// - Degenerate: zero extents are flat boxes, segments and points, which can only touch each
+///   other where their difference is flat.
+/// - Source: Gottschalk, Lin & Manocha, *OBBTree* (1996); Ericson, *Real-Time Collision Detection*
+///   (2005), §4.4.1, with the edges' cross products taken for what they are instead of an epsilon.
+#[must_use]
+pub fn relation(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Relation {
+    let boxes = Boxes::new(a, b, b_in_a);
+    let error = tolerance::AXIS_ERROR * boxes.size();
+    let mut uncertain = 0_u32;
+    let mut overlap = f64::INFINITY;
+    for i in 0..3 {
+        let here = boxes.reach_on_a(i) - boxes.t[i].abs();
+        if here < -error {
+            return Relation::Apart;
+        }
+        uncertain |= u32::from(here <= error) << i;
+        overlap = overlap.min(here);
+    }
+    for j in 0..3 {
+        let here = boxes.reach_on_b(j) - boxes.project(3 + j, &boxes.t).abs();
+        if here < -error {
+            return Relation::Apart;
+        }
+        uncertain |= u32::from(here <= error) << (3 + j);
+        overlap = overlap.min(here);
+    }
+    // Near-parallel edges give an axis that is all rounding; the faces already speak for it.
+    let covered = overlap > tolerance::PARALLEL_SLACK * boxes.size();
+    for k in EDGES..COUNT {
+        let (i, j) = edges(k);
+        let here = boxes.reach_on_edges(i, j) - boxes.project(k, &boxes.t).abs();
+        if here < -error {
+            return Relation::Apart;
+        }
+        let parallel = covered && boxes.edge_length_squared(i, j) <= tolerance::PARALLEL_SQUARED;
+        uncertain |= u32::from(here <= error && !parallel) << k;
+    }
+    if uncertain == 0 { Relation::Penetrating } else { settle(a, b, b_in_a, uncertain) }
+}
+
+/// Decides the axes in `uncertain`; on all others the boxes are known to overlap.
+#[cold]
+fn settle(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, uncertain: u32) -> Relation {
+    let aligned = alignment(b_in_a);
+    if aligned == Alignment::World {
+        return settle_along_world(a, b, b_in_a);
+    }
+    let exact = ExactBoxes::new(a, b, b_in_a);
+    let mut relation = Relation::Penetrating;
+    // Edge axes of boxes with the same axes are zero or faces over again.
+    let end = if aligned == Alignment::Same { 3 } else { COUNT };
+    for k in (0..end).filter(|k| uncertain & (1 << k) != 0) {
+        match exact.separation(k) {
+            Some(Ordering::Greater) => return Relation::Apart,
+            Some(Ordering::Equal) => relation = Relation::Touching,
+            Some(Ordering::Less) | None => {}
+        }
+    }
+    relation
+}
+
+/// Boxes whose axes all lie along the world's: three intervals, compared without rounding.
+fn settle_along_world(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Relation {
+    let (at_a, at_b) = (b_in_a.pose_a().translation(), b_in_a.pose_b().translation());
+    let (a, b) = (a.half_extents().as_dvec3(), b.half_extents().as_dvec3());
+    // Entries are 0, 1 or -1, so these products only pick and are exact.
+    let world_from_b = *b_in_a.world_from_a() * *b_in_a.rotation();
+    let pick = |m: &DMat3| DMat3::from_cols(m.x_axis.abs(), m.y_axis.abs(), m.z_axis.abs());
+    let (a, b) = (pick(b_in_a.world_from_a()) * a, pick(&world_from_b) * b);
+    let mut relation = Relation::Penetrating;
+    for i in 0..3 {
+        match compare_gap(at_a[i], at_b[i], a[i], b[i]) {
+            Ordering::Greater => return Relation::Apart,
+            Ordering::Equal => relation = Relation::Touching,
+            Ordering::Less => {}
+        }
+    }
+    relation
+}
+
+/// Compares `|q - p|` with `a + b` for f32 values, exactly.
+fn compare_gap(p: f64, q: f64, a: f64, b: f64) -> Ordering {
+    let (gap, gap_error) = two_sum(q, -p);
+    let (reach, reach_error) = two_sum(a, b);
+    let gap_error = if gap < 0.0 { -gap_error } else { gap_error };
+    // Rounding is monotonic: only equal sums need their errors.
+    let by_error = || gap_error.partial_cmp(&reach_error).unwrap_or(Ordering::Equal);
+    gap.abs().partial_cmp(&reach).unwrap_or(Ordering::Equal).then_with(by_error)
+}
+
+/// A sum and its rounding error.
+///
+/// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let from_b = sum - a;
+    (sum, (a - (sum - from_b)) + (b - from_b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_compared_beyond_f64() {
+        let tiny = 2.0_f64.powi(-140);
+        assert_eq!(compare_gap(0.0, 2.0, 1.0, 1.0), Ordering::Equal);
+        assert_eq!(compare_gap(-tiny, 2.0, 1.0, 1.0), Ordering::Greater);
+        assert_eq!(compare_gap(-tiny, 2.0, 2.0, tiny), Ordering::Equal);
+        assert_eq!(compare_gap(2.0, 0.0, 2.0, tiny), Ordering::Less);
+        assert_eq!(compare_gap(2.0, -tiny, 2.0, 0.0), Ordering::Greater);
+    }
+}
