@@ -21,8 +21,16 @@ impl Random {
     }
 
     fn within(&mut self, low: f32, high: f32) -> f32 {
-        let unit = f32::from(u16::try_from(self.next() >> 48).unwrap()) / 65536.0;
-        low + (high - low) * unit
+        let bits = u16::try_from(self.next() >> 48).unwrap_or(0);
+        low + (high - low) * (f32::from(bits) / 65536.0)
+    }
+
+    fn axis(&mut self) -> usize {
+        usize::try_from(self.next() % 3).unwrap_or(0)
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.next().is_multiple_of(n)
     }
 
     fn vector(&mut self, reach: f32) -> Vec3 {
@@ -35,11 +43,11 @@ impl Random {
 }
 
 fn cuboid(half_extents: impl Into<Vec3>) -> Cuboid {
-    Cuboid::new(half_extents.into()).unwrap()
+    Cuboid::new(half_extents.into()).expect("valid half extents")
 }
 
 fn pose(position: impl Into<Vec3>, rotation: Quat) -> Pose {
-    Pose::new(position.into(), rotation).unwrap()
+    Pose::new(position.into(), rotation).expect("valid pose")
 }
 
 struct Pair {
@@ -61,11 +69,11 @@ impl Pair {
     fn random(random: &mut Random) -> Self {
         let mut half = || {
             let mut half = (random.vector(1.0) + Vec3::ONE) * 0.75;
-            if random.next() % 4 == 0 {
-                half[usize::try_from(random.next() % 3).unwrap()] = 0.0;
+            if random.one_in(4) {
+                half[random.axis()] = 0.0;
             }
-            if random.next() % 8 == 0 {
-                half[usize::try_from(random.next() % 3).unwrap()] = 0.0;
+            if random.one_in(8) {
+                half[random.axis()] = 0.0;
             }
             cuboid(half)
         };
