@@ -1,9 +1,15 @@
 //! Axis-aligned bounding boxes.
 
-use glam::Vec3;
+use std::cmp::Ordering;
+
+use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::round;
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Vector};
+use crate::slab::{self, Slab};
+use crate::{Plane, PlaneSide, Ray, RayOptions, ShapeRayHit, round};
 
 /// Axis-aligned box: the closed set `min ≤ x ≤ max`.
 ///
@@ -149,7 +155,7 @@ impl Aabb {
             if self.min[axis].is_infinite() || self.max[axis].is_infinite() {
                 f32::INFINITY
             } else {
-                round::up((f64::from(self.max[axis]) - f64::from(self.min[axis])) * 0.5)
+                round::up(round::add_up(self.max[axis].into(), -f64::from(self.min[axis])) * 0.5)
             }
         };
         Vec3::new(half(0), half(1), half(2))
@@ -174,6 +180,81 @@ impl Aabb {
     #[inline]
     pub fn contains_point(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// Where a ray first meets the box, within `max_distance` (inclusive, may be infinite). Exact,
+    /// as [`Shape::raycast`](crate::Shape::raycast) is.
+    ///
+    /// ```
+    /// use impinge_shapes::{Aabb, Ray, RayOptions};
+    /// use glam::Vec3;
+    ///
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// // A ray in the plane of a face grazes the box, and that is a hit.
+    /// let ray = Ray::new(Vec3::new(-2.0, 1.0, 0.5), Vec3::X).unwrap();
+    /// let hit = unit.raycast(&ray, f32::INFINITY, &RayOptions::default()).unwrap();
+    /// assert_eq!((hit.distance, hit.normal), (2.0, Vec3::NEG_X));
+    /// # Ok::<(), impinge_shapes::AabbError>(())
+    /// ```
+    #[must_use]
+    pub fn raycast(
+        &self,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        let found =
+            self.probe::<Approx>(ray, &limits).or_else(|| self.probe::<Exact>(ray, &limits))?;
+        found.hit(ray, &limits)
+    }
+
+    fn probe<N: Number>(&self, ray: &Ray, limits: &Limits) -> Option<Found> {
+        for axis in 0..3 {
+            // A box that is nothing but infinity on an axis holds no point of any ray.
+            if self.min[axis] >= f32::INFINITY || self.max[axis] <= f32::NEG_INFINITY {
+                return Some(Found::Miss);
+            }
+        }
+        let slabs = std::array::from_fn::<_, 3, _>(|axis| {
+            let origin = N::new(ray.origin()[axis].into());
+            let bound = |at: f32| at.is_finite().then(|| N::new(at.into()).minus(&origin));
+            Slab {
+                lower: bound(self.min[axis]),
+                upper: bound(self.max[axis]),
+                slope: N::new(ray.direction()[axis].into()),
+            }
+        });
+        slab::probe(&slabs, |axis| DVec3::AXES[axis], limits)
+    }
+
+    /// Side of the plane on which the box lies. Exact; infinite coordinates are understood.
+    #[must_use]
+    pub fn classify(&self, plane: &Plane) -> PlaneSide {
+        fn height<N: Number>(plane: &Plane, corner: Vec3) -> Option<Ordering> {
+            let along = Vector::<N>::new(plane.normal()).dot(&Vector::new(corner));
+            along.compared(&N::new(plane.distance().into()))
+        }
+        // The corners farthest behind and farthest in front.
+        let (mut lowest, mut highest) = (Vec3::ZERO, Vec3::ZERO);
+        for axis in 0..3 {
+            let slope = plane.normal()[axis];
+            if slope > 0.0 {
+                (lowest[axis], highest[axis]) = (self.min[axis], self.max[axis]);
+            } else if slope < 0.0 {
+                (lowest[axis], highest[axis]) = (self.max[axis], self.min[axis]);
+            }
+        }
+        let compare = |corner: Vec3| {
+            height::<Approx>(plane, corner).or_else(|| height::<Exact>(plane, corner))
+        };
+        if lowest.is_finite() && compare(lowest) == Some(Ordering::Greater) {
+            PlaneSide::Front
+        } else if highest.is_finite() && compare(highest) == Some(Ordering::Less) {
+            PlaneSide::Behind
+        } else {
+            PlaneSide::Straddling
+        }
     }
 
     /// Smallest box that holds both.

@@ -1,9 +1,18 @@
 //! All points within a radius of a segment.
 
+use std::cmp::Ordering;
+
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, MassProperties, Pose, pose::first_not_finite, round, tolerance};
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::pose::first_not_finite;
+use crate::tube::{Tube, TubeRay};
+use crate::{
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+};
 
 /// All points within `radius` of the segment from `a` to `b`, in the shape's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,13 +98,9 @@ impl Capsule {
         let (a, b) = (m * self.a.as_dvec3(), m * self.b.as_dvec3());
         let sums = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
         let size = sums(self.a.as_dvec3()).max(sums(self.b.as_dvec3()));
-        let turned = m != DMat3::IDENTITY;
-        let slack = if turned { size * tolerance::ROTATED_BOUNDS } else { 0.0 };
-        // The sum may round down; then it is stepped up before the directed sum with the centre.
-        let reach = |end: f64| {
-            let sum = end + (r + slack);
-            if sum - end < r + slack || sum - (r + slack) < end { sum.next_up() } else { sum }
-        };
+        let slack = if pose.permutes_axes() { 0.0 } else { size * tolerance::ROTATED_BOUNDS };
+        // Each sum is directed, so that neither the slack nor the radius is rounded away.
+        let reach = |end: f64| round::add_up(round::add_up(end, slack), r);
         let lower = |i: usize| round::sum_down(c[i], -reach((-a[i]).max(-b[i])));
         let upper = |i: usize| round::sum_up(c[i], reach(a[i].max(b[i])));
         Aabb::from_sorted(
@@ -110,6 +115,92 @@ impl Capsule {
         let (a, b) = (self.a.as_dvec3(), self.b.as_dvec3());
         let end = if direction.dot(b) > direction.dot(a) { b } else { a };
         end + direction.normalize_or_zero() * f64::from(self.radius)
+    }
+
+    /// See [`Shape::raycast`](crate::Shape::raycast).
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        let found = self
+            .probe::<Approx>(pose, ray, &limits)
+            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
+        found.hit(ray, &limits)
+    }
+
+    fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let tube_ray = TubeRay {
+            tube: self.tube(&rotation),
+            from: self.seen_from_a(pose, &rotation, ray.origin()),
+            direction: Vector::new(ray.direction()).scaled(&rotation.norm),
+        };
+        tube_ray.probe(limits)
+    }
+
+    /// The capsule in the world as seen from its first end, `norm` times as large.
+    fn tube<N: Number>(&self, rotation: &Rotation<N>) -> Tube<N> {
+        Tube {
+            segment: rotation.rotate(&Vector::new(self.b).minus(&Vector::new(self.a))),
+            radius: rotation.norm.times(&N::new(self.radius.into())),
+        }
+    }
+
+    /// The world's point as seen from the first end, `norm` times as far.
+    fn seen_from_a<N: Number>(
+        &self,
+        pose: &Pose,
+        rotation: &Rotation<N>,
+        point: Vec3,
+    ) -> Vector<N> {
+        Vector::new(point)
+            .minus(&Vector::new(pose.position()))
+            .scaled(&rotation.norm)
+            .minus(&rotation.rotate(&Vector::new(self.a)))
+    }
+
+    /// See [`Shape::contains_point`](crate::Shape::contains_point).
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        point.is_finite()
+            && self
+                .compare_distance::<Approx>(pose, point)
+                .or_else(|| self.compare_distance::<Exact>(pose, point))
+                .is_some_and(Ordering::is_le)
+    }
+
+    fn compare_distance<N: Number>(&self, pose: &Pose, point: Vec3) -> Option<Ordering> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        self.tube(&rotation).compare_distance(&self.seen_from_a(pose, &rotation, point))
+    }
+
+    /// See [`Shape::classify`](crate::Shape::classify).
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Exact>(pose, plane))
+            .unwrap_or(PlaneSide::Straddling)
+    }
+
+    fn side<N: Number>(&self, pose: &Pose, plane: &Plane) -> Option<PlaneSide> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let normal = Vector::<N>::new(plane.normal());
+        let height = normal
+            .dot(&Vector::new(pose.position()))
+            .minus(&N::new(plane.distance().into()))
+            .times(&rotation.norm);
+        let along = rotation.unrotate(&normal);
+        let radius = rotation.norm.times(&N::new(self.radius.into()));
+        let end = |end: Vec3| {
+            let height = height.plus(&along.dot(&Vector::new(end)));
+            PlaneSide::of_ball(&height, &radius, &normal.length_squared())
+        };
+        Some(end(self.a)?.with(end(self.b)?))
     }
 
     /// See [`Shape::mass_properties`](crate::Shape::mass_properties).

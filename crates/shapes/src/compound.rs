@@ -1,9 +1,9 @@
 //! Several shapes that move as one.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, MassProperties, Pose, Shape};
+use crate::{Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, Shape, ShapeRayHit};
 
 /// Shapes fixed to one another, each at a pose in the compound's frame.
 ///
@@ -80,6 +80,47 @@ impl Compound {
             }
         }
         best
+    }
+
+    /// See [`Shape::raycast`]: the closest of the parts' hits.
+    ///
+    /// - Ties: the part with the smaller index among equal distances in f32.
+    /// - Degenerate: a start inside concerns the parts that hold the origin; the others are met
+    ///   as usual.
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let mut best: Option<ShapeRayHit> = None;
+        for (part, at, shape) in self.placed(pose) {
+            // A later part counts only if it is strictly closer, so the search may end there.
+            let end = best.map_or(max_distance, |best| best.distance);
+            if let Some(hit) = shape.raycast(&at, ray, end, options)
+                && best.is_none_or(|best| hit.distance < best.distance)
+            {
+                best = Some(ShapeRayHit { part, ..hit });
+            }
+        }
+        best
+    }
+
+    /// See [`Shape::contains_point`].
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        self.placed(pose).any(|(_, at, shape)| shape.contains_point(&at, point))
+    }
+
+    /// See [`Shape::classify`]: parts on both sides are straddling, even if none touches.
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        self.placed(pose)
+            .map(|(_, at, shape)| shape.classify(&at, plane))
+            .reduce(PlaneSide::with)
+            .unwrap_or(PlaneSide::Straddling)
     }
 
     /// See [`Shape::mass_properties`]; where parts overlap, both count.

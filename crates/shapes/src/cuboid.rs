@@ -3,7 +3,13 @@
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, MassProperties, Pose, round, tolerance};
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::slab::{self, Slab};
+use crate::{
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+};
 
 /// The box `|x_i| ≤ half_extents_i` in the shape's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,15 +67,13 @@ impl Cuboid {
     /// - Source: Ericson, *Real-Time Collision Detection* (2005), §4.2.6: `|R| · h`.
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
-        let m = pose.rotation_matrix();
         let h = self.half_extents.as_dvec3();
-        let rows = m.transpose();
+        let rows = pose.rotation_matrix().transpose();
+        let slack =
+            if pose.permutes_axes() { 0.0 } else { (h.x + h.y + h.z) * tolerance::ROTATED_BOUNDS };
         let reach = |row: DVec3| {
             let row = row.abs();
-            let sum = row.x * h.x + row.y * h.y + row.z * h.z;
-            // A signed permutation is exact; only real rotations need the widening.
-            let permutes = row.x.max(row.y).max(row.z) >= 1.0 && row.x + row.y + row.z <= 1.0;
-            if permutes { sum } else { sum + (h.x + h.y + h.z) * tolerance::ROTATED_BOUNDS }
+            row.x * h.x + row.y * h.y + row.z * h.z + slack
         };
         let half = DVec3::new(reach(rows.x_axis), reach(rows.y_axis), reach(rows.z_axis));
         let c = pose.translation();
@@ -88,6 +92,84 @@ impl Cuboid {
         let h = self.half_extents.as_dvec3();
         let side = |along: f64, h: f64| if along > 0.0 { h } else { -h };
         DVec3::new(side(direction.x, h.x), side(direction.y, h.y), side(direction.z, h.z))
+    }
+
+    /// See [`Shape::raycast`](crate::Shape::raycast).
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        let found = self
+            .probe::<Approx>(pose, ray, &limits)
+            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
+        found.hit(ray, &limits)
+    }
+
+    fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let arm = Vector::new(ray.origin()).minus(&Vector::new(pose.position()));
+        let Vector(from) = rotation.unrotate(&arm);
+        let Vector(slopes) = rotation.unrotate(&Vector::new(ray.direction()));
+        let slabs = std::array::from_fn::<_, 3, _>(|i| {
+            let reach = rotation.norm.times(&N::new(self.half_extents[i].into()));
+            Slab {
+                lower: Some(reach.plus(&from[i]).negated()),
+                upper: Some(reach.minus(&from[i])),
+                slope: slopes[i].clone(),
+            }
+        });
+        slab::probe(&slabs, |axis| pose.rotation_matrix().col(axis), limits)
+    }
+
+    /// See [`Shape::contains_point`](crate::Shape::contains_point).
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        point.is_finite()
+            && self
+                .holds::<Approx>(pose, point)
+                .or_else(|| self.holds::<Exact>(pose, point))
+                .unwrap_or(false)
+    }
+
+    fn holds<N: Number>(&self, pose: &Pose, point: Vec3) -> Option<bool> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let arm = Vector::new(point).minus(&Vector::new(pose.position()));
+        for (axis, column) in rotation.columns.iter().enumerate() {
+            let reach = rotation.norm.times(&N::new(self.half_extents[axis].into()));
+            if !column.dot(&arm).magnitude().at_most(&reach)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// See [`Shape::classify`](crate::Shape::classify).
+    ///
+    /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.2.3.
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Exact>(pose, plane))
+            .unwrap_or(PlaneSide::Straddling)
+    }
+
+    fn side<N: Number>(&self, pose: &Pose, plane: &Plane) -> Option<PlaneSide> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let normal = Vector::<N>::new(plane.normal());
+        let height = normal
+            .dot(&Vector::new(pose.position()))
+            .minus(&N::new(plane.distance().into()))
+            .times(&rotation.norm);
+        let Vector(along) = rotation.unrotate(&normal);
+        let reach = (0..3).fold(N::ZERO, |reach, i| {
+            reach.plus(&along[i].magnitude().times(&N::new(self.half_extents[i].into())))
+        });
+        PlaneSide::of_interval(&height, &reach)
     }
 
     /// See [`Shape::mass_properties`](crate::Shape::mass_properties).

@@ -12,6 +12,8 @@ use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 use glam::{DVec3, Quat, Vec3};
 
+use crate::filter::{Rotation, Vector};
+
 /// An exact number `mantissa · 2^exponent`.
 ///
 /// ```
@@ -48,6 +50,20 @@ impl Exact {
     #[must_use]
     pub fn positive_part(&self) -> Self {
         if self.sign() == Ordering::Greater { self.clone() } else { Self::ZERO }
+    }
+
+    /// The number in f64, within one ulp; saturates to infinity and flushes below the smallest
+    /// denormal to zero.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        // The top 64 bits are enough; `to_f64` of the mantissa would overflow for long ones.
+        let bits = i64::try_from(self.mantissa.bit_len()).unwrap_or(i64::MAX);
+        let drop = usize::try_from(bits - 64).unwrap_or(0);
+        let magnitude = self.abs().mantissa >> drop;
+        let top = u64::try_from(magnitude).unwrap_or(u64::MAX);
+        let exponent = self.exponent + i64::try_from(drop).unwrap_or(i64::MAX);
+        let value = times_power_of_two(top as f64, exponent);
+        if self.sign() == Ordering::Less { -value } else { value }
     }
 
     /// The number times itself.
@@ -159,6 +175,17 @@ impl Ord for Exact {
     }
 }
 
+/// `x · 2^exponent`, in steps whose factors are f64 numbers.
+fn times_power_of_two(mut x: f64, mut exponent: i64) -> f64 {
+    while exponent != 0 && x != 0.0 && x.is_finite() {
+        let step = exponent.clamp(-1000, 1000);
+        let bits = u64::try_from(step + 1023).unwrap_or(1023) << 52;
+        x *= f64::from_bits(bits);
+        exponent -= step;
+    }
+    x
+}
+
 /// Three exact components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactVec3(pub [Exact; 3]);
@@ -229,24 +256,8 @@ pub struct ExactRotation {
 
 impl From<Quat> for ExactRotation {
     fn from(q: Quat) -> Self {
-        let [x, y, z, w] = q.to_array().map(Exact::from);
-        let mul = |a: &Exact, b: &Exact| a.clone() * b.clone();
-        let twice = |a: Exact| a.clone() + a;
-        let (xx, yy, zz, ww) = (x.square(), y.square(), z.square(), w.square());
-        let diagonal =
-            |own: &Exact, b: &Exact, c: &Exact| ww.clone() + own.clone() - b.clone() - c.clone();
-        let (xy, xz, yz) = (mul(&x, &y), mul(&x, &z), mul(&y, &z));
-        let (wx, wy, wz) = (mul(&w, &x), mul(&w, &y), mul(&w, &z));
-        let plus = |a: &Exact, b: &Exact| twice(a.clone() + b.clone());
-        let minus = |a: &Exact, b: &Exact| twice(a.clone() - b.clone());
-        Self {
-            columns: [
-                ExactVec3([diagonal(&xx, &yy, &zz), plus(&xy, &wz), minus(&xz, &wy)]),
-                ExactVec3([minus(&xy, &wz), diagonal(&yy, &xx, &zz), plus(&yz, &wx)]),
-                ExactVec3([plus(&xz, &wy), minus(&yz, &wx), diagonal(&zz, &xx, &yy)]),
-            ],
-            norm: xx + yy + zz + ww,
-        }
+        let Rotation { columns, norm } = Rotation::from_components(q.to_array().map(Exact::from));
+        Self { columns: columns.map(|Vector(column)| ExactVec3(column)), norm }
     }
 }
 
@@ -280,6 +291,18 @@ mod tests {
                 assert_eq!((x * y).sign() == Ordering::Equal, a == 0.0 || b == 0.0);
             }
         }
+    }
+
+    #[test]
+    fn conversion_to_f64_rounds_once() {
+        for x in [0.0, 1.0, -1.5, 1e300, -1e-300, 5e-324, 0.1, f64::from(f32::MAX)] {
+            assert_eq!(Exact::from(x).to_f64().to_bits(), x.to_bits());
+        }
+        let huge = Exact::from(1e300).square();
+        assert!(huge.to_f64().is_infinite());
+        assert_eq!(Exact::from(1e-300).square().to_f64().to_bits(), 0);
+        let product = (Exact::from(0.1) * Exact::from(0.3)).to_f64();
+        assert!((product - 0.1 * 0.3).abs() <= f64::EPSILON * product);
     }
 
     #[test]

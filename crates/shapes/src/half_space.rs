@@ -1,9 +1,17 @@
 //! Everything on one side of a plane.
 
+use std::cmp::Ordering;
+
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, Plane, PlaneError, Pose, round, tolerance};
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::slab::{self, Slab};
+use crate::{
+    Aabb, Plane, PlaneError, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+};
 
 /// The points with `normal · x ≤ offset` in the shape's frame; `normal` points out of the solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,26 +68,127 @@ impl HalfSpace {
     /// along a world axis, all of space otherwise.
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
-        let normal = pose.rotation_matrix() * self.normal().as_dvec3();
         let (mut min, mut max) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
-        for axis in 0..3 {
-            let mut off_axis = normal;
-            off_axis[axis] = 0.0;
-            // A rotation that turned the normal onto an axis only by rounding still tilts it a
-            // little, and a tilted half-space has no bounds: only exact turns count.
-            if off_axis != DVec3::ZERO || !turns_axes_exactly(pose) {
-                continue;
-            }
-            let offset = f64::from(self.offset()) / normal[axis].abs();
-            let slack = offset.abs() * tolerance::ROTATED_BOUNDS;
-            let slack = if normal[axis].abs() < 1.0 { slack } else { 0.0 };
-            if normal[axis] > 0.0 {
-                max[axis] = round::sum_up(pose.translation()[axis], offset + slack);
+        let along = self
+            .bounded_axis::<Approx>(pose)
+            .or_else(|| self.bounded_axis::<Exact>(pose))
+            .unwrap_or(None);
+        if let Some((axis, ascending)) = along {
+            // An axis of the body turned onto one of the world is exact; any other normal has a
+            // rounded length.
+            let local = self.normal().as_dvec3();
+            let unit = local.abs().max_element() >= 1.0 && local.abs().element_sum() <= 1.0;
+            let offset = f64::from(self.offset()) / if unit { 1.0 } else { local.length() };
+            let slack = if unit { 0.0 } else { offset.abs() * tolerance::ROTATED_BOUNDS };
+            let end = offset + slack;
+            if ascending {
+                max[axis] = round::sum_up(pose.translation()[axis], end);
             } else {
-                min[axis] = round::sum_down(pose.translation()[axis], -offset - slack);
+                min[axis] = round::sum_down(pose.translation()[axis], -end);
             }
         }
         Aabb::from_sorted(min, max)
+    }
+
+    /// The world axis along which the normal lies, and whether it ascends; `None` inside for a
+    /// tilted one, outside where rounding hides it.
+    ///
+    /// A rotation that turns the normal onto an axis only by rounding still tilts it a little,
+    /// and a tilted half-space has no bounds.
+    fn bounded_axis<N: Number>(&self, pose: &Pose) -> Option<Option<(usize, bool)>> {
+        let Vector(normal) =
+            Rotation::<N>::new(pose.rotation()).rotate(&Vector::new(self.normal()));
+        let mut along = None;
+        for (axis, component) in normal.iter().enumerate() {
+            match (component.known_sign()?, along) {
+                (Ordering::Equal, _) => {}
+                (_, Some(_)) => return Some(None),
+                (sign, None) => along = Some((axis, sign == Ordering::Greater)),
+            }
+        }
+        Some(along)
+    }
+
+    /// The normal in the world and how far above the boundary a point lies, both `norm` times as
+    /// large.
+    fn height<N: Number>(&self, pose: &Pose, point: Vec3) -> (Vector<N>, N) {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let normal = rotation.rotate(&Vector::new(self.normal()));
+        let arm = Vector::new(point).minus(&Vector::new(pose.position()));
+        let offset = rotation.norm.times(&N::new(self.offset().into()));
+        let height = normal.dot(&arm).minus(&offset);
+        (normal, height)
+    }
+
+    /// See [`Shape::raycast`](crate::Shape::raycast).
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        let found = self
+            .probe::<Approx>(pose, ray, &limits)
+            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
+        found.hit(ray, &limits)
+    }
+
+    fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let (normal, height) = self.height::<N>(pose, ray.origin());
+        let slope = normal.dot(&Vector::new(ray.direction()));
+        let slab = Slab { lower: None, upper: Some(height.negated()), slope };
+        let outward = |_| pose.rotation_matrix() * self.normal().as_dvec3();
+        slab::probe(&[slab], outward, limits)
+    }
+
+    /// See [`Shape::contains_point`](crate::Shape::contains_point).
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        point.is_finite()
+            && self
+                .height::<Approx>(pose, point)
+                .1
+                .known_sign()
+                .or_else(|| self.height::<Exact>(pose, point).1.known_sign())
+                .is_some_and(Ordering::is_le)
+    }
+
+    /// See [`Shape::classify`](crate::Shape::classify): straddling unless the planes are exactly
+    /// parallel.
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Exact>(pose, plane))
+            .unwrap_or(PlaneSide::Straddling)
+    }
+
+    fn side<N: Number>(&self, pose: &Pose, plane: &Plane) -> Option<PlaneSide> {
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let own = rotation.rotate(&Vector::new(self.normal()));
+        let normal = Vector::<N>::new(plane.normal());
+        for component in own.cross(&normal).0 {
+            if component.known_sign()? != Ordering::Equal {
+                return Some(PlaneSide::Straddling);
+            }
+        }
+        // The plane's normal is k times the half-space's own, with k = n·w / w·w, so over the
+        // half-space n·x is bounded by n·c + k · norm · offset, which is compared with the
+        // plane's distance after multiplication by w·w.
+        let cosine = normal.dot(&own);
+        let height =
+            normal.dot(&Vector::new(pose.position())).minus(&N::new(plane.distance().into()));
+        let end = height
+            .times(&own.length_squared())
+            .plus(&cosine.times(&rotation.norm.times(&N::new(self.offset().into()))));
+        let same_way = cosine.known_sign()? == Ordering::Greater;
+        Some(match (same_way, end.known_sign()?) {
+            (true, Ordering::Less) => PlaneSide::Behind,
+            (false, Ordering::Greater) => PlaneSide::Front,
+            _ => PlaneSide::Straddling,
+        })
     }
 
     /// See [`Shape::support`](crate::Shape::support): a point for the normal's own direction only.
@@ -89,12 +198,6 @@ impl HalfSpace {
         let bounded = direction.cross(normal) == DVec3::ZERO && direction.dot(normal) >= 0.0;
         bounded.then(|| normal * f64::from(self.offset()))
     }
-}
-
-/// Whether the rotation maps every axis onto an axis without rounding.
-fn turns_axes_exactly(pose: &Pose) -> bool {
-    let m = pose.rotation_matrix().to_cols_array();
-    m.iter().all(|&x| x.abs() >= 1.0 || x.abs() <= 0.0)
 }
 
 #[cfg(test)]

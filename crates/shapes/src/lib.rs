@@ -4,10 +4,13 @@
 //! run in f64 and are rounded once.
 
 mod aabb;
+mod ball;
 mod capsule;
 mod compound;
+mod crossing;
 mod cuboid;
 pub mod exact;
+mod filter;
 mod half_space;
 mod mass;
 mod obb;
@@ -16,8 +19,10 @@ mod pose;
 mod ray;
 pub mod round;
 mod shape;
+mod slab;
 mod sphere;
 pub mod tolerance;
+mod tube;
 
 pub use aabb::{Aabb, AabbError};
 pub use capsule::{Capsule, CapsuleError};

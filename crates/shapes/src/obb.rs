@@ -1,9 +1,13 @@
 //! Oriented bounding boxes: a cuboid together with its pose.
 
-use glam::{DMat3, DQuat, Mat3, Quat, Vec3};
+use glam::{DMat3, DQuat, DVec3, Mat3, Quat, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, Cuboid, CuboidError, Pose, PoseError, pose::first_not_finite, round, tolerance};
+use crate::pose::first_not_finite;
+use crate::{
+    Aabb, Cuboid, CuboidError, Plane, PlaneSide, Pose, PoseError, Ray, RayOptions, ShapeRayHit,
+    round, tolerance,
+};
 
 /// A box anywhere in the world.
 ///
@@ -69,7 +73,7 @@ impl Obb {
     /// A value that is NaN or infinite, a negative size, an axis of zeros, or two axes whose
     /// cosine exceeds [`tolerance::PERPENDICULAR_COSINE`].
     pub fn from_axes(center: Vec3, axes: [Vec3; 3], size: Vec3) -> Result<Self, ObbError> {
-        let mut unit = [glam::DVec3::ZERO; 3];
+        let mut unit = [DVec3::ZERO; 3];
         for (i, axis) in axes.iter().enumerate() {
             if let Some(bad) = first_not_finite(&axis.to_array()) {
                 return Err(ObbError::AxisNotFinite(i, bad));
@@ -91,8 +95,8 @@ impl Obb {
         let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y)));
         let [qx, qy, qz, qw] = rotation.to_array().map(round::nearest);
         let pose = Pose::new(center, Quat::from_xyzw(qx, qy, qz, qw))?;
-        // Half of an f32 is exact except for the last bit of a denormal, which is kept by
-        // checking the size before halving.
+        // Checked before it is halved, so that an error names the size as it was given. Halving
+        // is exact but for the last bit of a denormal.
         Cuboid::new(size)?;
         Self::new(pose, size * 0.5)
     }
@@ -150,6 +154,50 @@ impl Obb {
     #[must_use]
     pub fn aabb(&self) -> Aabb {
         self.cuboid.aabb(&self.pose)
+    }
+
+    /// Where a ray first meets the box; see [`Shape::raycast`](crate::Shape::raycast).
+    ///
+    /// ```
+    /// use impinge_shapes::{Obb, Pose, Ray, RayOptions};
+    /// use glam::{Quat, Vec3};
+    ///
+    /// // A cube that stands on its edge, met at the edge that looks against the ray.
+    /// let turned = Pose::new(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 1.0, 1.0 + 2.0_f32.sqrt()))?;
+    /// let cube = Obb::new(turned, Vec3::ONE)?;
+    /// let ray = Ray::new(Vec3::new(-5.0, 0.0, 0.0), Vec3::X).unwrap();
+    /// let hit = cube.raycast(&ray, 100.0, &RayOptions::default()).unwrap();
+    /// assert!((hit.distance - (5.0 - 2.0_f32.sqrt())).abs() < 1e-5);
+    /// # Ok::<(), impinge_shapes::ObbError>(())
+    /// ```
+    #[must_use]
+    pub fn raycast(
+        &self,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        self.cuboid.raycast(&self.pose, ray, max_distance, options)
+    }
+
+    /// Whether the world point lies in the box or on its boundary. Exact.
+    #[must_use]
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        self.cuboid.contains_point(&self.pose, point)
+    }
+
+    /// Side of the plane on which the box lies. Exact.
+    #[must_use]
+    pub fn classify(&self, plane: &Plane) -> PlaneSide {
+        self.cuboid.classify(&self.pose, plane)
+    }
+
+    /// The corner farthest along a direction, both in the world; ties take the lower side of the
+    /// box's own axes.
+    #[must_use]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let m = self.pose.rotation_matrix();
+        m * self.cuboid.support(m.transpose() * direction) + self.pose.translation()
     }
 }
 

@@ -1,8 +1,12 @@
 //! Planes and the side of a plane that something lies on.
 
+use std::cmp::Ordering;
+
 use glam::Vec3;
 use thiserror::Error;
 
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Vector};
 use crate::{pose::first_not_finite, ray, round};
 
 /// The plane `normal · x = distance` of a unit normal.
@@ -110,6 +114,46 @@ impl Plane {
         Self { normal: -self.normal, distance: -self.distance }
     }
 
+    /// Side on which the box `center ± half_extents` lies. Exact.
+    ///
+    /// - Degenerate: half extents count by their magnitude, an infinite one reaches the plane
+    ///   unless the normal has no part along its axis; a NaN or an infinite centre is straddling.
+    /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.2.3: `|n·c - d|` against
+    ///   `e·|n|`.
+    ///
+    /// ```
+    /// use impinge_shapes::{Plane, PlaneSide};
+    /// use glam::Vec3;
+    ///
+    /// let floor = Plane::new(Vec3::Y, 0.0)?;
+    /// let touching = floor.classify_box(Vec3::new(0.0, 1.0, 0.0), Vec3::ONE);
+    /// assert_eq!(touching, PlaneSide::Straddling);
+    /// let above = floor.classify_box(Vec3::new(0.0, 1.0_f32.next_up(), 0.0), Vec3::ONE);
+    /// assert_eq!(above, PlaneSide::Front);
+    /// # Ok::<(), impinge_shapes::PlaneError>(())
+    /// ```
+    #[must_use]
+    pub fn classify_box(&self, center: Vec3, half_extents: Vec3) -> PlaneSide {
+        fn side<N: Number>(plane: &Plane, center: Vec3, half_extents: Vec3) -> Option<PlaneSide> {
+            let normal = Vector::<N>::new(plane.normal);
+            let height = normal.dot(&Vector::new(center)).minus(&N::new(plane.distance.into()));
+            let reach = Vector::new(plane.normal.abs()).dot(&Vector::new(half_extents));
+            PlaneSide::of_interval(&height, &reach)
+        }
+        let mut half_extents = half_extents.abs();
+        for axis in 0..3 {
+            if self.normal[axis].abs() <= 0.0 && half_extents[axis].is_infinite() {
+                half_extents[axis] = 0.0;
+            }
+        }
+        if !center.is_finite() || !half_extents.is_finite() {
+            return PlaneSide::Straddling;
+        }
+        side::<Approx>(self, center, half_extents)
+            .or_else(|| side::<Exact>(self, center, half_extents))
+            .unwrap_or(PlaneSide::Straddling)
+    }
+
     /// Distance of a point from the plane, positive in front.
     #[must_use]
     pub fn signed_distance(&self, point: Vec3) -> f32 {
@@ -123,7 +167,8 @@ impl Plane {
 pub enum PlaneSide {
     /// Every point has a positive distance.
     Front,
-    /// Some point lies on the plane; touching counts.
+    /// Some point lies on the plane, touching counts, or there are points on both sides (of a set
+    /// in several pieces).
     Straddling,
     /// Every point has a negative distance.
     Behind,
@@ -138,6 +183,35 @@ impl PlaneSide {
             Self::Straddling => Self::Straddling,
             Self::Behind => Self::Front,
         }
+    }
+
+    /// The side of two sets together: theirs, if it is the same.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        if self == other { self } else { Self::Straddling }
+    }
+
+    /// Side of the values from `height - reach` to `height + reach`.
+    pub(crate) fn of_interval<N: Number>(height: &N, reach: &N) -> Option<Self> {
+        Some(if height.magnitude().at_most(reach)? {
+            Self::Straddling
+        } else if height.known_sign()? == Ordering::Less {
+            Self::Behind
+        } else {
+            Self::Front
+        })
+    }
+
+    /// Side of a ball whose centre lies `height` above the plane, in units of a normal of the
+    /// given squared length.
+    pub(crate) fn of_ball<N: Number>(height: &N, radius: &N, squared_normal: &N) -> Option<Self> {
+        Some(if height.squared().at_most(&radius.squared().times(squared_normal))? {
+            Self::Straddling
+        } else if height.known_sign()? == Ordering::Less {
+            Self::Behind
+        } else {
+            Self::Front
+        })
     }
 }
 

@@ -130,6 +130,20 @@ impl Pose {
         )
     }
 
+    /// Whether the rotation maps every axis exactly onto an axis: the identity, quarter and half
+    /// turns, and thirds about a diagonal. [`Pose::rotation_matrix`] is exact for these.
+    ///
+    /// The 24 rotations of a cube are the quaternions with one, two or four components of equal
+    /// magnitude and the rest zero.
+    #[must_use]
+    pub fn permutes_axes(&self) -> bool {
+        let components = self.rotation.to_array().map(f32::abs);
+        let largest = components.iter().fold(0.0_f32, |largest, &x| largest.max(x));
+        let equal = components.iter().filter(|&&x| x >= largest).count();
+        let zero = components.iter().filter(|&&x| x <= 0.0).count();
+        equal + zero == 4 && equal != 3
+    }
+
     /// World position of a point of the body.
     #[must_use]
     pub fn transform_point(&self, point: Vec3) -> Vec3 {

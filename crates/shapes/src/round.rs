@@ -39,18 +39,32 @@ pub fn nearest_vec(v: DVec3) -> Vec3 {
     Vec3::new(nearest(v.x), nearest(v.y), nearest(v.z))
 }
 
-/// Lower bound in f32 of the exact sum `a + b` of two f64 values.
+/// Largest f64 that is known not to be above the exact sum `a + b`.
 ///
 /// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7) gives the
 ///   rounding error of the addition, whose sign tells which way the sum was rounded.
 #[must_use]
 #[inline]
-pub fn sum_down(a: f64, b: f64) -> f32 {
+pub fn add_down(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let from_b = sum - a;
     let error = (a - (sum - from_b)) + (b - from_b);
+    if error < 0.0 { sum.next_down() } else { sum }
+}
+
+/// Smallest f64 that is known not to be below the exact sum `a + b`.
+#[must_use]
+#[inline]
+pub fn add_up(a: f64, b: f64) -> f64 {
+    -add_down(-a, -b)
+}
+
+/// Lower bound in f32 of the exact sum `a + b` of two f64 values.
+#[must_use]
+#[inline]
+pub fn sum_down(a: f64, b: f64) -> f32 {
     // An f64 that lies above the exact sum is stepped down before it is rounded.
-    down(if error < 0.0 { sum.next_down() } else { sum })
+    down(add_down(a, b))
 }
 
 /// Upper bound in f32 of the exact sum `a + b` of two f64 values.

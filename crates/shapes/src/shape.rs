@@ -6,7 +6,8 @@ use glam::{DVec3, Vec3};
 
 use crate::{
     Aabb, Capsule, CapsuleError, Compound, CompoundError, Cuboid, CuboidError, HalfSpace,
-    HalfSpaceError, MassProperties, Pose, Sphere, SphereError,
+    HalfSpaceError, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, Sphere,
+    SphereError,
 };
 
 /// A shape in its own frame: a closed set of points.
@@ -113,6 +114,52 @@ impl Shape {
             Self::Capsule(capsule) => Some(capsule.support(direction)),
             Self::HalfSpace(half_space) => half_space.support(direction),
             Self::Compound(compound) => compound.support(direction),
+        }
+    }
+
+    /// Where a ray first meets the shape, within `max_distance` (inclusive, may be infinite).
+    ///
+    /// - Ties: a compound reports the part with the smaller index.
+    /// - Degenerate: a `max_distance` that is negative or NaN hits nothing.
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        match self {
+            Self::Sphere(sphere) => sphere.raycast(pose, ray, max_distance, options),
+            Self::Cuboid(cuboid) => cuboid.raycast(pose, ray, max_distance, options),
+            Self::Capsule(capsule) => capsule.raycast(pose, ray, max_distance, options),
+            Self::HalfSpace(half_space) => half_space.raycast(pose, ray, max_distance, options),
+            Self::Compound(compound) => compound.raycast(pose, ray, max_distance, options),
+        }
+    }
+
+    /// Whether the world point lies in the shape or on its boundary; never for a point that is
+    /// not finite.
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        match self {
+            Self::Sphere(sphere) => sphere.contains_point(pose, point),
+            Self::Cuboid(cuboid) => cuboid.contains_point(pose, point),
+            Self::Capsule(capsule) => capsule.contains_point(pose, point),
+            Self::HalfSpace(half_space) => half_space.contains_point(pose, point),
+            Self::Compound(compound) => compound.contains_point(pose, point),
+        }
+    }
+
+    /// Side of the plane on which the whole shape lies.
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        match self {
+            Self::Sphere(sphere) => sphere.classify(pose, plane),
+            Self::Cuboid(cuboid) => cuboid.classify(pose, plane),
+            Self::Capsule(capsule) => capsule.classify(pose, plane),
+            Self::HalfSpace(half_space) => half_space.classify(pose, plane),
+            Self::Compound(compound) => compound.classify(pose, plane),
         }
     }
 

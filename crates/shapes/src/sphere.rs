@@ -1,9 +1,15 @@
 //! A ball around the origin of its frame.
 
+use std::cmp::Ordering;
+
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, MassProperties, Pose, round};
+use crate::ball::Ball;
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Vector};
+use crate::{Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round};
 
 /// All points within a radius of the origin of the shape's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +55,58 @@ impl Sphere {
     #[must_use]
     pub fn support(&self, direction: DVec3) -> DVec3 {
         direction.normalize_or_zero() * f64::from(self.radius)
+    }
+
+    /// See [`Shape::raycast`](crate::Shape::raycast).
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        let found = self
+            .probe::<Approx>(pose, ray, &limits)
+            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
+        found.hit(ray, &limits)
+    }
+
+    fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let ball = Ball {
+            from: Vector::<N>::new(ray.origin()).minus(&Vector::new(pose.position())),
+            direction: Vector::new(ray.direction()),
+            radius: N::new(self.radius.into()),
+        };
+        ball.probe(limits)
+    }
+
+    /// See [`Shape::contains_point`](crate::Shape::contains_point).
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        fn compare<N: Number>(center: Vec3, point: Vec3, radius: f32) -> Option<Ordering> {
+            let arm = Vector::<N>::new(point).minus(&Vector::new(center));
+            Ball::compare_distance(&arm, &N::new(radius.into()))
+        }
+        let center = pose.position();
+        point.is_finite()
+            && compare::<Approx>(center, point, self.radius)
+                .or_else(|| compare::<Exact>(center, point, self.radius))
+                .is_some_and(Ordering::is_le)
+    }
+
+    /// See [`Shape::classify`](crate::Shape::classify).
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        fn side<N: Number>(center: Vec3, radius: f32, plane: &Plane) -> Option<PlaneSide> {
+            let normal = Vector::<N>::new(plane.normal());
+            let height = normal.dot(&Vector::new(center)).minus(&N::new(plane.distance().into()));
+            PlaneSide::of_ball(&height, &N::new(radius.into()), &normal.length_squared())
+        }
+        side::<Approx>(pose.position(), self.radius, plane)
+            .or_else(|| side::<Exact>(pose.position(), self.radius, plane))
+            .unwrap_or(PlaneSide::Straddling)
     }
 
     /// See [`Shape::mass_properties`](crate::Shape::mass_properties).

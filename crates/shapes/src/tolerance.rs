@@ -17,3 +17,26 @@ pub const PERPENDICULAR_COSINE: f64 = 1.0 / 1024.0;
 ///   products over `|q|²`, which is at most 1; the row sum adds 5 roundings of at most 2^-53
 ///   relative. 2^-46 of the sum of the half extents covers both with a factor of four.
 pub const ROTATED_BOUNDS: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// Factor on a running error bound before it is compared with the value.
+///
+/// - Units: none.
+/// - Derivation: the bound is itself computed in f64. No polynomial here has more than 2^10
+///   operations, each of which may lower its bound by a factor of `1 - 2^-51`.
+pub(crate) const ERROR_OF_ERROR: f64 = 1.0 + 1.0 / (1_u64 << 40) as f64;
+
+/// Largest relative error with which a reported distance or normal leaves f64.
+///
+/// - Units: none (relative).
+/// - Reason: 1/16 of half an f32 ulp, so that rounding once is what remains. Where f64 cannot
+///   promise it, the numbers are computed exactly before they are rounded.
+pub(crate) const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
+
+/// How far beyond the ends of a capsule's segment a point of its side may lie, relative to the
+/// sizes of the terms of its projection.
+///
+/// - Units: none (relative).
+/// - Derivation: computed exactly and rounded, the distance along the ray and the projection are
+///   good to 2^-49; the factor of 2^5 leaves room. Side and cap are tangent where they meet, so
+///   taking one for the other here moves the hit by no more than the slack itself.
+pub(crate) const BEYOND_SEGMENT: f64 = 1.0 / (1_u64 << 44) as f64;

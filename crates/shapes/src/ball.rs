@@ -1,0 +1,194 @@
+//! Rays against balls: spheres, and the caps of capsules.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use crate::crossing::{Found, Limits};
+use crate::filter::{Number, Vector, square_root};
+use crate::ray::StartedInside;
+use crate::tolerance;
+
+/// The ray `from + t · direction` against the ball of a radius around zero.
+#[derive(Clone, Debug)]
+pub(crate) struct Ball<N> {
+    pub(crate) from: Vector<N>,
+    pub(crate) direction: Vector<N>,
+    pub(crate) radius: N,
+}
+
+/// A place where a line passes a surface; the normal may have any length, and none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pass {
+    pub(crate) distance: f64,
+    pub(crate) normal: DVec3,
+}
+
+/// The polynomial `a t² + 2 b t + c` with `a > 0` and `discriminant = b² - a c ≥ 0`.
+#[derive(Clone, Debug)]
+pub(crate) struct Quadratic<N> {
+    pub(crate) a: N,
+    pub(crate) b: N,
+    pub(crate) c: N,
+    pub(crate) discriminant: N,
+}
+
+/// A root in f64 and a bound on its error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Root {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+impl Root {
+    /// `None` where the error exceeds [`tolerance::REPORTED`]; a negative bound means that not
+    /// even the divisor's sign is known.
+    fn new(value: f64, error: f64) -> Option<Self> {
+        let error = error + value.abs() * 2.0 * f64::EPSILON;
+        (error >= 0.0 && error <= value.abs() * tolerance::REPORTED)
+            .then_some(Self { value, error })
+    }
+}
+
+impl<N: Number> Quadratic<N> {
+    /// The smaller root where both are positive (`c > 0`, `b < 0`); `None` where the error
+    /// exceeds [`tolerance::REPORTED`].
+    ///
+    /// - Source: Press et al., *Numerical Recipes* (2007), §5.6: the form without cancellation.
+    pub(crate) fn first_root(&self) -> Option<Root> {
+        let (root, root_error) = square_root(&self.discriminant);
+        let denominator = root - self.b.value();
+        let t = self.c.value() / denominator;
+        let denominator_error = self.b.error() + root_error;
+        let error = self.c.error() + t * denominator_error;
+        Root::new(t, error / (denominator - denominator_error))
+    }
+
+    /// The larger root, where it is not negative; `None` where the error exceeds
+    /// [`tolerance::REPORTED`].
+    pub(crate) fn last_root(&self) -> Option<Root> {
+        let (root, root_error) = square_root(&self.discriminant);
+        let (numerator, denominator, numerator_error, denominator_error);
+        if self.b.value() <= 0.0 {
+            (numerator, denominator) = (root - self.b.value(), self.a.value());
+            (numerator_error, denominator_error) = (self.b.error() + root_error, self.a.error());
+        } else {
+            (numerator, denominator) = (-self.c.value(), root + self.b.value());
+            (numerator_error, denominator_error) = (self.c.error(), self.b.error() + root_error);
+        }
+        let t = numerator / denominator;
+        let error = numerator_error + t * denominator_error;
+        Root::new(t, error / (denominator - denominator_error))
+    }
+}
+
+impl<N: Number> Ball<N> {
+    /// How the point's distance from the centre compares with the radius.
+    pub(crate) fn compare_distance(point: &Vector<N>, radius: &N) -> Option<Ordering> {
+        point.length_squared().compared(&radius.squared())
+    }
+
+    /// What the ray finds; `None` where rounding hides it.
+    pub(crate) fn probe(&self, limits: &Limits) -> Option<Found> {
+        let inside = Self::compare_distance(&self.from, &self.radius)? != Ordering::Greater;
+        match (inside, limits.started_inside) {
+            (true, StartedInside::Hit) => return Some(Found::Inside),
+            (true, StartedInside::Skip) => return Some(Found::Miss),
+            _ => {}
+        }
+        let max = limits.max_distance.map(N::new);
+        let pass = if inside {
+            if let Some(max) = &max
+                && Self::compare_distance(&self.at(max), &self.radius)? == Ordering::Less
+            {
+                return Some(Found::Miss);
+            }
+            self.last_pass()?
+        } else {
+            if !self.is_hit(max.as_ref())? {
+                return Some(Found::Miss);
+            }
+            self.first_pass()?
+        };
+        let Some(Pass { distance, normal }) = pass else { return Some(Found::Miss) };
+        Some(Found::Boundary { started_inside: inside, distance, normal })
+    }
+
+    fn at(&self, t: &N) -> Vector<N> {
+        self.from.plus(&self.direction.scaled(t))
+    }
+
+    /// Whether the line comes closest to the centre before `max`.
+    fn passes_before(&self, max: &N) -> Option<bool> {
+        let along = self.from.dot(&self.direction).negated();
+        along.at_most(&max.times(&self.direction.length_squared()))
+    }
+
+    /// Whether the ray meets the ball, its origin being outside.
+    pub(crate) fn is_hit(&self, max: Option<&N>) -> Option<bool> {
+        if self.from.dot(&self.direction).known_sign()? != Ordering::Less
+            || self.line().1.discriminant.known_sign()? == Ordering::Less
+        {
+            return Some(false);
+        }
+        let Some(max) = max else { return Some(true) };
+        let reaches = |end| Some(Self::compare_distance(&end, &self.radius)? != Ordering::Greater);
+        Some(self.passes_before(max)? || reaches(self.at(max))?)
+    }
+
+    /// The moment `from × direction`, and the quadratic of the squared distance from the centre.
+    ///
+    /// Its discriminant is taken as `|d|² r² - |m × d|²`, which by Lagrange's identity equals
+    /// `(m·d)² - |d|² (|m|² - r²)` but does not cancel for a start far away.
+    fn line(&self) -> (Vector<N>, Quadratic<N>) {
+        let moment = self.from.cross(&self.direction);
+        let a = self.direction.length_squared();
+        let squared_radius = self.radius.squared();
+        let discriminant = a.times(&squared_radius).minus(&moment.length_squared());
+        let b = self.from.dot(&self.direction);
+        let c = self.from.length_squared().minus(&squared_radius);
+        (moment, Quadratic { a, b, c, discriminant })
+    }
+
+    /// Where the line enters ahead of its origin, which is outside.
+    pub(crate) fn first_pass(&self) -> Option<Option<Pass>> {
+        let (moment, quadratic) = self.line();
+        if quadratic.b.known_sign()? != Ordering::Less
+            || quadratic.discriminant.known_sign()? == Ordering::Less
+        {
+            return Some(None);
+        }
+        let distance = quadratic.first_root()?.value;
+        Some(Some(Pass { distance, normal: self.normal(&moment, &quadratic, -1.0)? }))
+    }
+
+    /// Where the line leaves at or ahead of its origin.
+    pub(crate) fn last_pass(&self) -> Option<Option<Pass>> {
+        let (moment, quadratic) = self.line();
+        let outside = quadratic.c.known_sign()? == Ordering::Greater;
+        if quadratic.discriminant.known_sign()? == Ordering::Less
+            || (outside && quadratic.b.known_sign()? != Ordering::Less)
+        {
+            return Some(None);
+        }
+        let distance = quadratic.last_root()?.value;
+        Some(Some(Pass { distance, normal: self.normal(&moment, &quadratic, 1.0)? }))
+    }
+
+    /// The normal where the line enters (`side` -1) or leaves (1).
+    ///
+    /// The point is `(d × (m × d) ± √discriminant · d) / |d|²`, whose first part is the place
+    /// closest to the centre. Unlike `m + t d` it does not cancel for a start far away.
+    fn normal(&self, moment: &Vector<N>, quadratic: &Quadratic<N>, side: f64) -> Option<DVec3> {
+        let direction = self.direction.value();
+        let (root, root_error) = square_root(&quadratic.discriminant);
+        let error = direction.length() * (moment.error() + root_error);
+        let length = quadratic.a.value() * self.radius.value();
+        if error > length * tolerance::REPORTED {
+            return None;
+        }
+        let normal = direction.cross(moment.value()) + direction * (root * side);
+        // A ball without radius has no normal of its own.
+        Some(if normal.length_squared() > 0.0 { normal } else { direction * side })
+    }
+}
