@@ -1,0 +1,367 @@
+//! The boxes of a world, their touching pairs and their query index.
+
+use impinge_shapes::Aabb;
+
+use crate::all_pairs::AllPairs;
+use crate::index::QueryIndex;
+use crate::lanes::Bounds;
+use crate::moved_pairs::{MovedPairs, Search};
+use crate::order::Order;
+use crate::pair::{Changed, Pair, merge};
+use crate::simd::{SimdLevel, simd_level};
+use crate::slots::{ALIVE, FIXED, INDEX_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG};
+use crate::tolerance::{FULL_SHARE, WORN, YOUNG_SHARE};
+
+/// Whether a box takes part in pairs with every other box, or only with moving ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mobility {
+    /// Two fixed boxes never make a pair.
+    Fixed,
+    /// Pairs with every box that it touches.
+    #[default]
+    Moving,
+}
+
+/// What one update did, in counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpdateReport {
+    /// Boxes that were set since the last update.
+    pub moved: usize,
+    /// Boxes that were not.
+    pub resting: usize,
+    /// Boxes that were removed since the last update.
+    pub removed: usize,
+    /// Touching pairs.
+    pub pairs: usize,
+    /// Whether all pairs were searched anew, rather than those of the boxes that were set.
+    pub searched_all: bool,
+    /// Whether the boxes were packed anew, here or by
+    /// [`BroadPhase::update_index`] since the last update.
+    pub packed: bool,
+}
+
+/// Boxes by id, their touching pairs and their query index.
+///
+/// Ids are the caller's slot numbers, below `u32::MAX`; memory follows the number of boxes and, in
+/// pages of 4,096 ids, how far the ids are spread. Setting and removing boxes takes effect at the
+/// next [`BroadPhase::update`].
+///
+/// - Ties: boxes are closed sets, touching counts, and `-0.0` is `0.0`.
+/// - Cost: an update costs what was set since the last one. From a quarter of all boxes on, all
+///   pairs are searched anew.
+///
+/// ```
+/// use impinge_broadphase::{BroadPhase, Mobility, Pair};
+/// use impinge_shapes::Aabb;
+/// use impinge_shapes::glam::Vec3;
+///
+/// let mut broad = BroadPhase::new();
+/// broad.set(0, Aabb::new(Vec3::ZERO, Vec3::ONE)?, Mobility::Fixed);
+/// broad.set(7, Aabb::new(Vec3::ONE, Vec3::splat(2.0))?, Mobility::Moving);
+/// broad.update();
+/// assert_eq!(broad.pairs(), [Pair { a: 0, b: 7 }]);
+/// # Ok::<(), impinge_shapes::AabbError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BroadPhase {
+    slots: Slots,
+    len: usize,
+    index: QueryIndex,
+    pairs: Vec<Pair>,
+    /// Boxes set or removed since the index was brought up to date, each once.
+    index_pending: Vec<u32>,
+    /// Boxes set or removed since the pairs were brought up to date, each once.
+    pairs_pending: Vec<u32>,
+    packed: bool,
+    scratch: Scratch,
+}
+
+/// Memory kept between updates.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    order: Order,
+    ids: Vec<u32>,
+    all: AllPairs,
+    moved: MovedPairs,
+    changed: Changed,
+    fresh: Vec<Pair>,
+    merged: Vec<Pair>,
+}
+
+impl Default for BroadPhase {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl BroadPhase {
+    /// No boxes yet; kernels run at the level that [`simd_level`] gives.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_simd_level(simd_level())
+    }
+
+    /// The same at a level of the caller's choice, for tests and measurements.
+    #[must_use]
+    pub fn with_simd_level(simd: SimdLevel) -> Self {
+        Self {
+            slots: Slots::default(),
+            len: 0,
+            index: QueryIndex::new(simd),
+            pairs: Vec::new(),
+            index_pending: Vec::new(),
+            pairs_pending: Vec::new(),
+            packed: false,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Level that the kernels run at.
+    #[must_use]
+    pub fn simd_level(&self) -> SimdLevel {
+        self.index.simd()
+    }
+
+    /// Inserts a box, moves it, or changes its mobility.
+    pub fn set(&mut self, id: u32, bounds: Aabb, mobility: Mobility) {
+        self.place(id, &bounds, Some(mobility));
+    }
+
+    /// Sets the bounds of many boxes. Ids that are not known are inserted as moving.
+    pub fn set_many(&mut self, boxes: &[(u32, Aabb)]) {
+        for (id, bounds) in boxes {
+            self.place(*id, bounds, None);
+        }
+    }
+
+    #[inline(always)]
+    fn place(&mut self, id: u32, bounds: &Aabb, mobility: Option<Mobility>) {
+        debug_assert!(id != u32::MAX, "the largest u32 is no id");
+        let slot = self.slots.make(id);
+        slot.lo = bounds.min().to_array();
+        slot.hi = bounds.max().to_array();
+        if !slot.has(ALIVE) {
+            self.len += 1;
+            slot.flags = (slot.flags | ALIVE) & !FIXED;
+        }
+        match mobility {
+            Some(Mobility::Fixed) => slot.flags |= FIXED,
+            Some(Mobility::Moving) => slot.flags &= !FIXED,
+            None => {}
+        }
+        if !slot.has(INDEX_PENDING) {
+            slot.flags |= INDEX_PENDING;
+            self.index_pending.push(id);
+        }
+        if !slot.has(PAIRS_PENDING) {
+            slot.flags |= PAIRS_PENDING;
+            self.pairs_pending.push(id);
+        }
+    }
+
+    /// Removes a box; `false` if there is none of that id.
+    pub fn remove(&mut self, id: u32) -> bool {
+        let Some(slot) = self.slots.get_mut(id) else { return false };
+        if !slot.has(ALIVE) {
+            return false;
+        }
+        let pending = slot.flags & (INDEX_PENDING | PAIRS_PENDING);
+        slot.flags = INDEX_PENDING | PAIRS_PENDING;
+        self.len -= 1;
+        if pending & INDEX_PENDING == 0 {
+            self.index_pending.push(id);
+        }
+        if pending & PAIRS_PENDING == 0 {
+            self.pairs_pending.push(id);
+        }
+        true
+    }
+
+    /// Bounds of a box as last set, whether or not an update has seen them.
+    #[must_use]
+    pub fn bounds(&self, id: u32) -> Option<Aabb> {
+        let slot = self.slots.get(id).filter(|slot| slot.has(ALIVE))?;
+        Aabb::new(slot.lo.into(), slot.hi.into()).ok()
+    }
+
+    /// Mobility of a box as last set.
+    #[must_use]
+    pub fn mobility(&self, id: u32) -> Option<Mobility> {
+        let slot = self.slots.get(id).filter(|slot| slot.has(ALIVE))?;
+        Some(if slot.has(FIXED) { Mobility::Fixed } else { Mobility::Moving })
+    }
+
+    /// Number of boxes, those of which no update knows yet included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no box.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Removes all boxes and pairs at once.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.len = 0;
+        self.index.main.clear();
+        self.index.young.clear();
+        self.pairs.clear();
+        self.index_pending.clear();
+        self.pairs_pending.clear();
+    }
+
+    /// Touching pairs as of the last update, sorted by `a`, then `b`.
+    #[must_use]
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The query index as of the last update or [`BroadPhase::update_index`].
+    #[must_use]
+    pub fn index(&self) -> &QueryIndex {
+        &self.index
+    }
+
+    /// Whether pairs and index know every change.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.pairs_pending.is_empty() && self.index_is_current()
+    }
+
+    /// Whether the index knows every change.
+    #[must_use]
+    pub fn index_is_current(&self) -> bool {
+        self.index_pending.is_empty()
+    }
+
+    /// Brings pairs and index up to date.
+    pub fn update(&mut self) -> UpdateReport {
+        self.update_index();
+        let mut report = UpdateReport::default();
+        for &id in &self.pairs_pending {
+            if let Some(slot) = self.slots.get_mut(id) {
+                slot.flags &= !PAIRS_PENDING;
+                report.moved += usize::from(slot.has(ALIVE));
+            }
+        }
+        report.removed = self.pairs_pending.len() - report.moved;
+        report.resting = self.len - report.moved;
+        report.searched_all = self.pairs_pending.len() * FULL_SHARE >= self.len;
+        if self.pairs_pending.is_empty() {
+            report.searched_all = false;
+        } else if report.searched_all {
+            self.search_all();
+        } else {
+            self.search_moved();
+        }
+        self.pairs_pending.clear();
+        report.pairs = self.pairs.len();
+        report.packed = std::mem::take(&mut self.packed);
+        report
+    }
+
+    fn search_all(&mut self) {
+        if !self.index.young.is_empty() {
+            self.pack();
+        }
+        let (simd, end) = (self.index.simd(), self.slots.end());
+        self.scratch.all.search(simd, &self.index.main, end, &mut self.pairs);
+    }
+
+    fn search_moved(&mut self) {
+        let Scratch { moved, changed, fresh, merged, .. } = &mut self.scratch;
+        let (simd, end) = (self.index.simd(), self.slots.end());
+        changed.fill(&self.pairs_pending, end, self.pairs.len());
+        let search = Search { index: &self.index, slots: &self.slots, changed };
+        moved.search(simd, search, &self.pairs_pending, end, fresh);
+        merge(&self.pairs, fresh, changed, merged);
+        std::mem::swap(&mut self.pairs, merged);
+    }
+
+    /// Brings the index, but not the pairs, up to date.
+    pub fn update_index(&mut self) {
+        if self.index_pending.is_empty() {
+            return;
+        }
+        let many = self.index_pending.len() * FULL_SHARE >= self.len;
+        let mut pending = std::mem::take(&mut self.index_pending);
+        let mut young = std::mem::take(&mut self.scratch.ids);
+        young.clear();
+        for &id in &pending {
+            self.refresh_box(id, many, &mut young);
+        }
+        let fresh = young.len();
+        let all = self.index.len() + fresh;
+        let vacant = self.index.main.vacant() + self.index.young.vacant();
+        let pack = (self.index.young.len() + fresh) * YOUNG_SHARE > all || vacant > all / 4 + 64;
+        if pack {
+            self.scratch.ids = young;
+            self.pack();
+        } else {
+            if fresh > 0 {
+                self.index.young.each_id(|id| young.push(id));
+                young.sort_unstable();
+                let order = &mut self.scratch.order;
+                let simd = self.index.simd();
+                self.index.young.build(simd, &mut self.slots, &mut young, YOUNG, order);
+            }
+            self.scratch.ids = young;
+            if many {
+                self.index.gather(&self.slots);
+            } else {
+                self.index.refresh();
+            }
+            if self.index.main.wear() > WORN {
+                self.pack();
+            }
+        }
+        pending.clear();
+        self.index_pending = pending;
+    }
+
+    /// Brings one box of the index up to date, or lists it as homeless. With `many`, boxes that
+    /// keep their place are left for the copying of all.
+    #[inline(always)]
+    fn refresh_box(&mut self, id: u32, many: bool, homeless: &mut Vec<u32>) {
+        let Some(slot) = self.slots.get_mut(id) else { return };
+        slot.flags &= !INDEX_PENDING;
+        let place = slot.place;
+        if !slot.has(ALIVE) {
+            if place != NOWHERE {
+                slot.place = NOWHERE;
+                self.index.erase(place);
+            }
+            return;
+        }
+        if place == NOWHERE {
+            homeless.push(id);
+            return;
+        }
+        if many {
+            return;
+        }
+        let bounds: Bounds = slot.bounds();
+        if self.index.block_bounds(place).touches(&bounds) {
+            self.index.write(place, &bounds, slot.has(FIXED));
+        } else {
+            // It jumped: its block would stretch all the way.
+            slot.place = NOWHERE;
+            self.index.erase(place);
+            homeless.push(id);
+        }
+    }
+
+    /// Packs all boxes anew into one forest.
+    fn pack(&mut self) {
+        let Scratch { order, ids, .. } = &mut self.scratch;
+        self.slots.alive_into(ids);
+        let simd = self.index.simd();
+        self.index.young.clear();
+        self.index.main.build(simd, &mut self.slots, ids, 0, order);
+        self.packed = true;
+    }
+}

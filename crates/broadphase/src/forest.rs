@@ -1,0 +1,247 @@
+//! Blocks of sixteen boxes, and a tree of sixteen-wide nodes above them.
+//!
+//! The tree is implicit: child `l` of node `n` is number `16 n + l` one level below.
+
+use fearless_simd::{Simd, dispatch};
+use rayon::prelude::*;
+
+use crate::lanes::{Bounds, Lanes, WIDTH, each_bit, narrow};
+use crate::order::Order;
+use crate::simd::SimdLevel;
+use crate::slots::{FIXED, Slots};
+use crate::tolerance::WORN_MOST;
+
+/// Id of a lane that is not in use.
+const NOBODY: u32 = u32::MAX;
+/// Nodes of the first level, 256 boxes each, that one task refreshes.
+const TASK_NODES: usize = 8;
+
+/// Who lives in a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Members {
+    pub(crate) ids: [u32; WIDTH],
+}
+
+/// One bit for each lane of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Masks {
+    /// The lane is in use.
+    pub(crate) alive: u32,
+    /// The lane's box is fixed.
+    pub(crate) fixed: u32,
+}
+
+/// Boxes packed in blocks. A lane keeps its box until the box goes or the forest is built anew.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Forest {
+    pub(crate) blocks: Vec<Lanes>,
+    pub(crate) members: Vec<Members>,
+    pub(crate) masks: Vec<Masks>,
+    /// Bounds of the level below, sixteen to a node: the first level holds the bounds of the
+    /// blocks, the last one is a single node.
+    pub(crate) levels: Vec<Vec<Lanes>>,
+    /// Edge sum of each block when it was built.
+    built: Vec<f32>,
+    alive: usize,
+    /// Blocks written since the last refresh, possibly repeated.
+    touched: Vec<u32>,
+}
+
+impl Forest {
+    /// Boxes in the forest.
+    pub(crate) fn len(&self) -> usize {
+        self.alive
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.alive == 0
+    }
+
+    /// Lanes whose box is gone.
+    pub(crate) fn vacant(&self) -> usize {
+        self.blocks.len() * WIDTH - self.alive
+    }
+
+    /// Packs the boxes anew; `tag` is added to each box's place.
+    pub(crate) fn build(
+        &mut self,
+        simd: SimdLevel,
+        slots: &mut Slots,
+        ids: &mut [u32],
+        tag: u32,
+        order: &mut Order,
+    ) {
+        order.sort(slots, ids);
+        let count = ids.len().div_ceil(WIDTH);
+        self.members.clear();
+        self.masks.clear();
+        for block in ids.chunks(WIDTH) {
+            let mut members = Members { ids: [NOBODY; WIDTH] };
+            members.ids[..block.len()].copy_from_slice(block);
+            self.members.push(members);
+            self.masks.push(Masks { alive: (1 << block.len()) - 1, fixed: 0 });
+        }
+        for (lane, &id) in (tag..).zip(ids.iter()) {
+            if let Some(slot) = slots.get_mut(id) {
+                slot.place = lane;
+            }
+        }
+        self.blocks.clear();
+        self.blocks.resize(count, Lanes::UNUSED);
+        self.alive = ids.len();
+        let mut level = 0;
+        let mut below = count;
+        while below > 0 {
+            below = below.div_ceil(WIDTH);
+            if self.levels.len() == level {
+                self.levels.push(Vec::new());
+            }
+            self.levels[level].clear();
+            self.levels[level].resize(below, Lanes::UNUSED);
+            level += 1;
+            if below == 1 {
+                break;
+            }
+        }
+        self.levels.truncate(level);
+        self.gather(simd, slots);
+        let mut built = std::mem::take(&mut self.built);
+        built.clear();
+        built.extend((0..count).map(|block| self.block_bounds(block).edge_sum()));
+        self.built = built;
+    }
+
+    /// Bounds of a block, as the first level has them.
+    #[inline(always)]
+    pub(crate) fn block_bounds(&self, block: usize) -> Bounds {
+        self.levels[0][block / WIDTH].get(block % WIDTH)
+    }
+
+    /// Copies every box from its slot and refreshes the whole tree.
+    pub(crate) fn gather(&mut self, simd: SimdLevel, slots: &Slots) {
+        self.touched.clear();
+        let Some((first, upper)) = self.levels.split_first_mut() else { return };
+        let members = &self.members;
+        if first.len() <= TASK_NODES {
+            gather_nodes(slots, first, &mut self.blocks, &mut self.masks, members);
+        } else {
+            first
+                .par_chunks_mut(TASK_NODES)
+                .zip(self.blocks.par_chunks_mut(TASK_NODES * WIDTH))
+                .zip(self.masks.par_chunks_mut(TASK_NODES * WIDTH))
+                .zip(members.par_chunks(TASK_NODES * WIDTH))
+                .for_each(|(((nodes, blocks), masks), members)| {
+                    gather_nodes(slots, nodes, blocks, masks, members);
+                });
+        }
+        let mut below: &Vec<Lanes> = first;
+        for level in upper {
+            dispatch!(simd.level(), simd => refresh_level(simd, below, level));
+            below = level;
+        }
+    }
+
+    /// Copies one box from its slot into its lane.
+    pub(crate) fn write(&mut self, lane: u32, bounds: &Bounds, fixed: bool) {
+        let (block, lane) = (lane as usize / WIDTH, lane as usize % WIDTH);
+        self.blocks[block].set(lane, bounds);
+        let masks = &mut self.masks[block];
+        masks.fixed = masks.fixed & !(1 << lane) | u32::from(fixed) << lane;
+        self.touched.push(narrow(block));
+    }
+
+    /// Empties a lane.
+    pub(crate) fn erase(&mut self, lane: u32) {
+        self.write(lane, &Bounds::UNUSED, false);
+        let (block, lane) = (lane as usize / WIDTH, lane as usize % WIDTH);
+        self.members[block].ids[lane] = NOBODY;
+        self.masks[block].alive &= !(1 << lane);
+        self.alive -= 1;
+    }
+
+    /// Brings the tree up to date with the lanes written since the last refresh.
+    pub(crate) fn refresh(&mut self, simd: SimdLevel) {
+        if !self.touched.is_empty() {
+            dispatch!(simd.level(), simd => self.refresh_touched(simd));
+        }
+    }
+
+    #[inline(always)]
+    fn refresh_touched<S: Simd>(&mut self, simd: S) {
+        let mut touched = std::mem::take(&mut self.touched);
+        for level in 0..self.levels.len() {
+            let (lower, upper) = self.levels.split_at_mut(level);
+            let below = lower.last().unwrap_or(&self.blocks);
+            for number in &mut touched {
+                let child = *number as usize;
+                let bounds = below[child].bounds(simd);
+                upper[0][child / WIDTH].set(child % WIDTH, &bounds);
+                *number = narrow(child / WIDTH);
+            }
+            // Neighbours share parents; the list is not sorted, so that some repeat.
+            touched.dedup();
+        }
+        touched.clear();
+        self.touched = touched;
+    }
+
+    /// How much the blocks have grown since they were built: 1 for not at all.
+    pub(crate) fn wear(&self) -> f32 {
+        let mut sum = 0.0;
+        for (block, &built) in self.built.iter().enumerate() {
+            let now = self.block_bounds(block).edge_sum();
+            // Comparisons with a NaN (an empty block, or one without end) are false.
+            let growth = if now > built {
+                let growth = now / built;
+                if growth < WORN_MOST { growth } else { WORN_MOST }
+            } else {
+                1.0
+            };
+            sum += growth;
+        }
+        let count = self.built.len().max(1) as f32;
+        sum / count
+    }
+
+    /// Calls with the id of every box.
+    pub(crate) fn each_id(&self, mut call: impl FnMut(u32)) {
+        for (members, masks) in self.members.iter().zip(&self.masks) {
+            each_bit(masks.alive.into(), |lane| call(members.ids[lane]));
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Copies the boxes below some nodes of the first level.
+fn gather_nodes(
+    slots: &Slots,
+    nodes: &mut [Lanes],
+    blocks: &mut [Lanes],
+    masks: &mut [Masks],
+    members: &[Members],
+) {
+    let children = blocks.iter_mut().zip(masks).zip(members).enumerate();
+    for (index, ((block, masks), members)) in children {
+        let mut all = Bounds::EMPTY;
+        masks.fixed = 0;
+        each_bit(masks.alive.into(), |lane| {
+            let slot = slots.at(members.ids[lane % WIDTH]);
+            let bounds = slot.bounds();
+            all.include(&bounds);
+            block.set(lane, &bounds);
+            masks.fixed |= u32::from(slot.has(FIXED)) << lane;
+        });
+        nodes[index / WIDTH].set(index % WIDTH, &all.or_unused());
+    }
+}
+
+#[inline(always)]
+fn refresh_level<S: Simd>(simd: S, below: &[Lanes], level: &mut [Lanes]) {
+    for (index, lanes) in below.iter().enumerate() {
+        level[index / WIDTH].set(index % WIDTH, &lanes.bounds(simd));
+    }
+}

@@ -1,0 +1,100 @@
+//! The query index: which boxes a box, a moving box, a ray or a plane may meet.
+
+mod cast;
+mod nearest;
+mod overlap;
+mod plane;
+mod traverse;
+
+use crate::forest::Forest;
+use crate::lanes::Bounds;
+use crate::simd::SimdLevel;
+use crate::slots::{Slots, YOUNG};
+
+pub(crate) use traverse::{Reach, best_first};
+
+/// Boxes packed for queries.
+///
+/// All queries take `&self` and may run on many threads at once. They see the boxes as of the last
+/// [`BroadPhase::update`](crate::BroadPhase::update) or
+/// [`BroadPhase::update_index`](crate::BroadPhase::update_index).
+///
+/// - Ties: the order of visits depends on the history of the index, the set of boxes that a query
+///   must visit does not. Callers who need one order sort what they keep.
+#[derive(Clone, Debug)]
+pub struct QueryIndex {
+    simd: SimdLevel,
+    /// Almost all boxes, in the order they were packed in.
+    pub(crate) main: Forest,
+    /// Boxes that came, or jumped away from their block, since then.
+    pub(crate) young: Forest,
+}
+
+impl QueryIndex {
+    pub(crate) fn new(simd: SimdLevel) -> Self {
+        Self { simd, main: Forest::default(), young: Forest::default() }
+    }
+
+    /// Number of boxes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.main.len() + self.young.len()
+    }
+
+    /// Whether there is no box.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls with the id of every box, in no particular order.
+    pub fn for_each(&self, mut visit: impl FnMut(u32)) {
+        for forest in self.forests() {
+            forest.each_id(&mut visit);
+        }
+    }
+
+    pub(crate) fn forests(&self) -> [&Forest; 2] {
+        [&self.main, &self.young]
+    }
+
+    pub(crate) fn simd(&self) -> SimdLevel {
+        self.simd
+    }
+
+    /// Copies one box from its slot into its place.
+    pub(crate) fn write(&mut self, place: u32, bounds: &Bounds, fixed: bool) {
+        if place & YOUNG == 0 {
+            self.main.write(place, bounds, fixed);
+        } else {
+            self.young.write(place & !YOUNG, bounds, fixed);
+        }
+    }
+
+    /// Takes one box out of its place.
+    pub(crate) fn erase(&mut self, place: u32) {
+        if place & YOUNG == 0 {
+            self.main.erase(place);
+        } else {
+            self.young.erase(place & !YOUNG);
+        }
+    }
+
+    /// Bounds of the block that a place belongs to, as of the last refresh.
+    pub(crate) fn block_bounds(&self, place: u32) -> Bounds {
+        let forest = if place & YOUNG == 0 { &self.main } else { &self.young };
+        forest.block_bounds((place & !YOUNG) as usize / crate::lanes::WIDTH)
+    }
+
+    /// Copies all boxes from their slots.
+    pub(crate) fn gather(&mut self, slots: &Slots) {
+        self.main.gather(self.simd, slots);
+        self.young.gather(self.simd, slots);
+    }
+
+    /// Brings the trees up to date with single writes.
+    pub(crate) fn refresh(&mut self) {
+        self.main.refresh(self.simd);
+        self.young.refresh(self.simd);
+    }
+}

@@ -1,0 +1,47 @@
+//! Boxes near a box.
+
+use fearless_simd::{Simd, f32x16, prelude::*};
+use impinge_shapes::Aabb;
+
+use super::{QueryIndex, Reach, best_first};
+use crate::lanes::{Bounds, Lanes};
+use crate::tolerance::DISTANCE;
+
+impl QueryIndex {
+    /// Visits the boxes within `max_distance` of a box, roughly nearest first.
+    ///
+    /// The visitor gets the id and a lower bound of the distance between the boxes, and returns the
+    /// new largest distance that is of interest; a negative number stops.
+    ///
+    /// - Error: conservative, as [`QueryIndex::cast`]. Touching and overlapping boxes have distance 0.
+    pub fn nearest(&self, from: &Aabb, max_distance: f32, mut visit: impl FnMut(u32, f32) -> f32) {
+        best_first(self, &Near { from: Bounds::of(from) }, max_distance, &mut visit);
+    }
+}
+
+struct Near {
+    from: Bounds,
+}
+
+impl Reach for Near {
+    #[inline(always)]
+    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (u64, f32x16<S>) {
+        let splat = |x: f32| f32x16::splat(simd, x);
+        let zero = splat(0.0);
+        let mut sum = zero;
+        let mut longest = zero;
+        for axis in 0..3 {
+            let above = lanes.plane(simd, axis) - splat(self.from.hi[axis]);
+            let below = splat(self.from.lo[axis]) - lanes.plane(simd, axis + 3);
+            // Comparisons, because differences of equal infinities are NaN and mean no gap.
+            let gap = above.simd_gt(zero).select(above, zero);
+            let gap = below.simd_gt(gap).select(below, gap);
+            longest = gap.simd_gt(longest).select(gap, longest);
+            sum += gap * gap;
+        }
+        // Where the squares overflow, the longest gap still is a lower bound.
+        let root = sum.simd_lt(splat(f32::INFINITY)).select(sum.sqrt(), longest);
+        let distance = root * splat(1.0 - DISTANCE);
+        (distance.simd_le(splat(limit)).to_bitmask(), distance)
+    }
+}

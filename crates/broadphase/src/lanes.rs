@@ -1,0 +1,137 @@
+//! Sixteen boxes side by side, the unit of every kernel.
+
+use fearless_simd::{Simd, f32x16, prelude::*};
+use impinge_shapes::Aabb;
+
+/// Boxes in one [`Lanes`].
+pub(crate) const WIDTH: usize = 16;
+
+/// Corners of one box as plain arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) lo: [f32; 3],
+    pub(crate) hi: [f32; 3],
+}
+
+impl Bounds {
+    /// Holds nothing: the neutral element of a union.
+    pub(crate) const EMPTY: Self = Self { lo: [f32::INFINITY; 3], hi: [f32::NEG_INFINITY; 3] };
+
+    /// What an unused lane holds. Every comparison with a NaN is false, so that an unused lane
+    /// touches nothing, not even a box without end (which an inverted box would touch).
+    pub(crate) const UNUSED: Self = Self { lo: [f32::NAN; 3], hi: [f32::NAN; 3] };
+
+    #[inline]
+    pub(crate) fn of(bounds: &Aabb) -> Self {
+        Self { lo: bounds.min().to_array(), hi: bounds.max().to_array() }
+    }
+
+    /// Grows to hold `other`; a NaN in `other` changes nothing.
+    #[inline(always)]
+    pub(crate) fn include(&mut self, other: &Self) {
+        for axis in 0..3 {
+            if other.lo[axis] < self.lo[axis] {
+                self.lo[axis] = other.lo[axis];
+            }
+            if other.hi[axis] > self.hi[axis] {
+                self.hi[axis] = other.hi[axis];
+            }
+        }
+    }
+
+    /// Closed test; false where either holds NaN.
+    #[inline(always)]
+    pub(crate) fn touches(&self, other: &Self) -> bool {
+        (0..3).all(|axis| self.lo[axis] <= other.hi[axis] && other.lo[axis] <= self.hi[axis])
+    }
+
+    /// The empty union becomes an unused lane; anything else stays.
+    ///
+    /// A box that is one point at infinity keeps its place: `lo = hi` there.
+    #[inline(always)]
+    pub(crate) fn or_unused(self) -> Self {
+        if self.lo[0] > self.hi[0] { Self::UNUSED } else { self }
+    }
+
+    /// Sum of the edge lengths: a measure of size that lines and planes have, too.
+    #[inline(always)]
+    pub(crate) fn edge_sum(&self) -> f32 {
+        (self.hi[0] - self.lo[0]) + (self.hi[1] - self.lo[1]) + (self.hi[2] - self.lo[2])
+    }
+}
+
+/// Sixteen boxes as a structure of arrays: `lo` x, y, z, then `hi` x, y, z.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Lanes {
+    pub(crate) planes: [[f32; WIDTH]; 6],
+}
+
+impl Lanes {
+    /// No lane used.
+    pub(crate) const UNUSED: Self = Self { planes: [[f32::NAN; WIDTH]; 6] };
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, bounds: &Bounds) {
+        for axis in 0..3 {
+            self.planes[axis][lane % WIDTH] = bounds.lo[axis];
+            self.planes[axis + 3][lane % WIDTH] = bounds.hi[axis];
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> Bounds {
+        let lane = lane % WIDTH;
+        let p = &self.planes;
+        Bounds {
+            lo: [p[0][lane], p[1][lane], p[2][lane]],
+            hi: [p[3][lane], p[4][lane], p[5][lane]],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn plane<S: Simd>(&self, simd: S, index: usize) -> f32x16<S> {
+        f32x16::load_array_ref(simd, &self.planes[index])
+    }
+
+    /// Bit mask of the lanes that touch the box; closed and exact, false for unused lanes.
+    #[inline(always)]
+    pub(crate) fn touching<S: Simd>(&self, simd: S, bounds: &Bounds) -> u64 {
+        let below =
+            |axis: usize| self.plane(simd, axis).simd_le(f32x16::splat(simd, bounds.hi[axis]));
+        let above =
+            |axis: usize| self.plane(simd, axis + 3).simd_ge(f32x16::splat(simd, bounds.lo[axis]));
+        (below(0) & above(0) & below(1) & above(1) & below(2) & above(2)).to_bitmask()
+    }
+
+    /// Smallest box that holds the used lanes; [`Bounds::UNUSED`] if there is none.
+    #[inline(always)]
+    pub(crate) fn bounds<S: Simd>(&self, simd: S) -> Bounds {
+        let mut all = Bounds::EMPTY;
+        let least = f32x16::splat(simd, f32::NEG_INFINITY);
+        let most = f32x16::splat(simd, f32::INFINITY);
+        for axis in 0..3 {
+            let lo = self.plane(simd, axis);
+            let hi = self.plane(simd, axis + 3);
+            all.lo[axis] = lo.simd_eq(lo).select(lo, most).reduce_min();
+            all.hi[axis] = hi.simd_eq(hi).select(hi, least).reduce_max();
+        }
+        all.or_unused()
+    }
+}
+
+/// Calls with the index of each set bit, lowest first.
+#[inline(always)]
+pub(crate) fn each_bit(mut bits: u64, mut call: impl FnMut(usize)) {
+    while bits != 0 {
+        call(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// Index that is known to fit: lanes, nodes and ids are counted in u32.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "counts of boxes stay below 2^32")]
+pub(crate) fn narrow(index: usize) -> u32 {
+    index as u32
+}

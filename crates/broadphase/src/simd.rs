@@ -1,0 +1,103 @@
+//! Choice of the SIMD level that the kernels run at.
+
+use fearless_simd::Level;
+
+/// Instruction set that the kernels use.
+///
+/// Every level gives the same answers, bit for bit; the choice is about speed and tests only.
+/// A level that the machine does not have cannot be made.
+#[derive(Clone, Copy, Debug)]
+pub struct SimdLevel(Level);
+
+impl SimdLevel {
+    /// Names that [`SimdLevel::by_name`] knows.
+    pub const NAMES: [&'static str; 5] = ["scalar", "sse2", "avx2", "avx512", "neon"];
+
+    /// The best level of this machine.
+    #[must_use]
+    pub fn detected() -> Self {
+        Self(Level::try_detect().unwrap_or(Level::baseline()))
+    }
+
+    /// One lane at a time, without vector instructions of our own.
+    #[must_use]
+    pub fn scalar() -> Self {
+        Self(Level::fallback())
+    }
+
+    /// The level of that name, `None` where the machine or the build lacks it.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let vector = {
+            let best = Self::detected().0;
+            match name {
+                "sse2" => best.as_sse2().map(Level::Sse2),
+                "avx2" => best.as_avx2().map(Level::Avx2),
+                "avx512" => best.as_avx512().map(Level::Avx512),
+                _ => None,
+            }
+        };
+        #[cfg(target_arch = "aarch64")]
+        let vector =
+            if name == "neon" { Self::detected().0.as_neon().map(Level::Neon) } else { None };
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        let vector = None;
+        if name == "scalar" { Some(Self::scalar()) } else { vector.map(Self) }
+    }
+
+    /// Short name for reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            level if level.is_fallback() => "scalar",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse2(_) => "sse2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse4_2(_) => "sse4.2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx2(_) => "avx2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx512(_) => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon(_) => "neon",
+            _ => "simd",
+        }
+    }
+
+    /// What the dispatch macro takes.
+    #[inline]
+    pub(crate) fn level(self) -> Level {
+        self.0
+    }
+}
+
+/// The level to use by default: the one that the environment variable `IMPINGE_SIMD` names
+/// (`scalar`, `sse2`, `avx2`, `avx512`, `neon`), otherwise the best of this machine.
+///
+/// - Degenerate: a name that is unknown, or a level that the machine lacks, counts as absent.
+#[must_use]
+pub fn simd_level() -> SimdLevel {
+    std::env::var("IMPINGE_SIMD")
+        .ok()
+        .and_then(|name| SimdLevel::by_name(&name))
+        .unwrap_or_else(SimdLevel::detected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_that_exists_bears_its_name() {
+        let found: Vec<_> = SimdLevel::NAMES
+            .iter()
+            .filter_map(|name| SimdLevel::by_name(name).map(|level| (name, level.name())))
+            .collect();
+        assert!(found.iter().any(|(_, name)| *name == "scalar"), "{found:?}");
+        for (asked, got) in found {
+            assert_eq!(*asked, got);
+        }
+        assert!(SimdLevel::by_name("mmx").is_none());
+    }
+}

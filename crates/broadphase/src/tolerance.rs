@@ -1,0 +1,59 @@
+//! Numbers that tune a tolerance or a choice, each with unit, reason and derivation.
+//!
+//! None of them changes an answer: the first two widen conservative tests, the others choose
+//! between ways that give the same list.
+
+/// Relative widening of both ends of a slab interval in f32.
+///
+/// - Units: none (relative to the interval's end).
+/// - Derivation: an end is `(plane - start) * (1 / component)` with exact inputs: one rounding for
+///   the difference, one for the reciprocal, one for the product, each 2^-24 relative, and no
+///   cancellation after the first. 4 · 2^-24 covers their sum and the second-order terms.
+/// - Source: Ize, *Robust BVH Ray Traversal*, JCGT 2 (2013), who widens the far end only; here the
+///   near end is reported as a lower bound, so that it is widened, too.
+pub(crate) const SLAB: f32 = 4.0 / 16_777_216.0;
+
+/// Absolute widening of the far end: four steps of the smallest f32.
+///
+/// - Reason: below the smallest normal number the relative bound above does not hold; each of the
+///   three roundings is off by at most half a step there.
+pub(crate) const SLAB_UNDERFLOW: f32 = f32::from_bits(4);
+
+/// Components of a displacement below this count as standing still (after the start was widened
+/// by the whole movement along that axis).
+///
+/// - Reason: reciprocals of numbers from here to [`FASTEST`] are normal numbers.
+pub(crate) const SLOWEST: f32 = 1.0 / (1_u128 << 120) as f32;
+
+/// Displacements with a component above this are not pruned by slabs, only by their bounds.
+pub(crate) const FASTEST: f32 = (1_u128 << 120) as f32;
+
+/// Relative narrowing of a distance between boxes in f32.
+///
+/// - Derivation: difference (1 rounding), square (2 · 1 + 1), sum of three (2), root (half of
+///   these, + 1): below 5 · 2^-24; 8 · 2^-24 is used.
+pub(crate) const DISTANCE: f32 = 8.0 / 16_777_216.0;
+
+/// Relative error bound of `n · x - d` in f32, by the sum of the absolute terms.
+///
+/// - Derivation: product, two sums, difference: 4 roundings of 2^-24; 8 is used.
+pub(crate) const PLANE: f32 = 8.0 / 16_777_216.0;
+
+/// The same in f64: products of f32 are exact there, three sums of 2^-53 remain; 8 is used.
+pub(crate) const PLANE_F64: f64 = 8.0 / (1_u64 << 53) as f64;
+
+/// Share of boxes that were set, as a fraction `1 / FULL_SHARE`, from which the pairs are searched
+/// from scratch rather than for each box that was set.
+pub(crate) const FULL_SHARE: usize = 4;
+
+/// Share of boxes, as a fraction `1 / YOUNG_SHARE`, that the young forest may hold before both
+/// forests are built anew as one.
+pub(crate) const YOUNG_SHARE: usize = 8;
+
+/// Growth of the blocks' edge sums, on average since they were built, from which a forest is built
+/// anew.
+pub(crate) const WORN: f32 = 1.2;
+
+/// Growth of one block that counts at most in that average, so that one runaway box does not
+/// decide.
+pub(crate) const WORN_MOST: f32 = 4.0;

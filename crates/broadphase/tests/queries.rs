@@ -1,0 +1,359 @@
+//! Queries against all boxes: never a miss.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "tests of small numbers, compared as they are"
+)]
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::{Item, Random, SCENES, naive_pairs, scene};
+use impinge_broadphase::{BroadPhase, SimdLevel};
+use impinge_shapes::exact::Exact;
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Aabb, Plane, PlaneSide};
+
+/// A broad phase that holds the scene after some history, so that both forests are in use.
+fn aged(boxes: &[Item], level: SimdLevel) -> BroadPhase {
+    let mut broad = BroadPhase::with_simd_level(level);
+    for &(id, bounds, mobility) in boxes {
+        broad.set(id, bounds, mobility);
+    }
+    broad.update();
+    // Some boxes go away and come back, so that lanes are vacant and the young forest is not.
+    for &(id, ..) in boxes.iter().step_by(11) {
+        broad.remove(id);
+    }
+    broad.update_index();
+    for &(id, bounds, mobility) in boxes.iter().step_by(11) {
+        broad.set(id, bounds, mobility);
+    }
+    assert!(boxes.is_empty() || !broad.index_is_current());
+    broad.update_index();
+    assert_eq!(broad.index().len(), boxes.len());
+    broad
+}
+
+fn levels() -> Vec<SimdLevel> {
+    SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect()
+}
+
+/// Interval of `t` at which the moving box touches the other, exactly where f64 is; `None` if
+/// never. Written with divisions of f64, so that it is good to some 2^-52.
+fn touch(mover: &Aabb, d: Vec3, other: &Aabb) -> Option<(f64, f64)> {
+    let (mut first, mut last) = (0.0_f64, f64::INFINITY);
+    for axis in 0..3 {
+        let (lo, hi) = (f64::from(other.min()[axis]), f64::from(other.max()[axis]));
+        let (from, to) = (f64::from(mover.min()[axis]), f64::from(mover.max()[axis]));
+        let d = f64::from(d[axis]);
+        if d == 0.0 {
+            if lo > to || hi < from {
+                return None;
+            }
+            continue;
+        }
+        let (a, b) = ((lo - to) / d, (hi - from) / d);
+        first = first.max(a.min(b));
+        last = last.min(a.max(b));
+    }
+    (first <= last).then_some((first, last))
+}
+
+/// A displacement that is random, parallel to axes, diagonal, tiny or zero.
+fn direction(r: &mut Random, side: f32) -> Vec3 {
+    let mut d = r.vec(-side, side);
+    match r.below(8) {
+        0 => d[r.below(3)] = 0.0,
+        1 => {
+            let axis = r.below(3);
+            let value = d[axis];
+            d = Vec3::splat(-0.0);
+            d[axis] = value;
+        }
+        2 => d = d.signum() * r.below(5) as f32,
+        3 => d *= 1e-30,
+        4 => d[r.below(3)] *= 1e-42,
+        5 => d = Vec3::ZERO,
+        _ => {}
+    }
+    d
+}
+
+#[test]
+fn casts_and_rays_never_miss() {
+    let (mut hits, mut misses, mut ties) = (0, 0, 0);
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            for _ in 0..60 {
+                let side = 9.0;
+                let pick = boxes[r.below(boxes.len())].1;
+                // From a corner of some box: grazing and touching starts are common.
+                let origin = match r.below(3) {
+                    0 if pick.min().is_finite() => pick.min() - (r.below(3) as f32),
+                    1 if pick.max().is_finite() => pick.max() + (r.below(3) as f32),
+                    _ => r.vec(-side, side),
+                };
+                let half = if r.below(2) == 0 { Vec3::ZERO } else { r.vec(0.0, 2.0).round() * 0.5 };
+                let mover = Aabb::new(origin - half, origin + half).unwrap();
+                let d = direction(&mut r, side);
+                let mut limit = [1.0, 0.5, 3.0, f32::INFINITY][r.below(4)];
+                let reference: Vec<_> = boxes.iter().map(|b| touch(&mover, d, &b.1)).collect();
+                if r.below(3) == 0 {
+                    // A limit at exactly some entry: a tie must be visited.
+                    let entry = reference.iter().flatten().map(|t| t.0 as f32).fold(0.0, f32::max);
+                    if f64::from(entry) <= f64::from(f32::MAX) {
+                        limit = entry;
+                        ties += 1;
+                    }
+                }
+                let mut seen = vec![None; boxes.len()];
+                broad.index().cast(&mover, d, limit, |id, entry| {
+                    assert!(seen[id as usize].replace(entry).is_none(), "{name}: twice");
+                    f32::INFINITY
+                });
+                for (id, touch) in reference.iter().enumerate() {
+                    let due = touch.filter(|t| t.0 <= f64::from(limit));
+                    if let Some((first, _)) = due {
+                        let Some(entry) = seen[id] else {
+                            panic!("{name} {seed} {}: missed {id}, {mover:?} {d}", level.name());
+                        };
+                        assert!(
+                            f64::from(entry) <= first * (1.0 + 1e-15),
+                            "{name}: {entry} {first}"
+                        );
+                        hits += 1;
+                    } else {
+                        misses += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(hits > 10_000 && misses > 10_000 && ties > 100, "{hits} {misses} {ties}");
+}
+
+#[test]
+fn the_closest_hit_survives_a_shrinking_limit() {
+    let mut found = 0;
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 1500, seed);
+        let broad = aged(&boxes, SimdLevel::detected());
+        let mut r = Random(seed);
+        for _ in 0..100 {
+            let origin = r.vec(-15.0, 15.0);
+            let d = r.vec(-1.0, 1.0);
+            let point = Aabb::from_point(origin).unwrap();
+            let exact = |id: u32| touch(&point, d, &boxes[id as usize].1);
+            let mut best: Option<(f64, u32)> = None;
+            broad.index().ray(origin, d, f32::INFINITY, |id, _| {
+                if let Some((t, _)) = exact(id) {
+                    let better = best.is_none_or(|(b, other)| t < b || (t <= b && id < other));
+                    best = if better { Some((t, id)) } else { best };
+                }
+                best.map_or(f32::INFINITY, |(t, _)| impinge_shapes::round::up(t))
+            });
+            let all = (0..boxes.len() as u32).filter_map(|id| exact(id).map(|t| (t.0, id)));
+            let expected = all.min_by(|a, b| a.partial_cmp(b).unwrap());
+            assert_eq!(best, expected, "{name} {seed}");
+            found += usize::from(best.is_some());
+        }
+    }
+    assert!(found > 300, "{found}");
+}
+
+#[test]
+fn a_negative_answer_stops() {
+    let broad = aged(&scene("spot", 400, 1), SimdLevel::detected());
+    let everything = Aabb::EVERYTHING;
+    let mut count = 0;
+    let mut stop = |_: u32, _: f32| {
+        count += 1;
+        -1.0
+    };
+    broad.index().cast(&Aabb::from_point(Vec3::ZERO).unwrap(), Vec3::ONE, 100.0, &mut stop);
+    broad.index().cast(&everything, Vec3::ONE, 1.0, &mut stop);
+    broad.index().nearest(&everything, 1.0, &mut stop);
+    broad.index().nearest(&everything, -1.0, &mut stop);
+    broad.index().ray(Vec3::NAN, Vec3::ONE, 1.0, &mut stop);
+    broad.index().overlap(&everything, |id| {
+        stop(id, 0.0);
+        ControlFlow::Break(())
+    });
+    assert_eq!(count, 4);
+}
+
+#[test]
+fn wild_movements_visit_all_they_may_touch() {
+    let boxes = scene("infinite", 300, 2);
+    let broad = aged(&boxes, SimdLevel::detected());
+    let count = |mover: &Aabb, d: Vec3, limit: f32| {
+        let mut seen = vec![false; boxes.len()];
+        broad.index().cast(mover, d, limit, |id, _| {
+            assert!(!std::mem::replace(&mut seen[id as usize], true));
+            f32::INFINITY
+        });
+        seen.into_iter().filter(|s| *s).count()
+    };
+    let unit = Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap();
+    assert_eq!(count(&unit, Vec3::NAN, 1.0), boxes.len());
+    assert_eq!(count(&Aabb::EVERYTHING, Vec3::ZERO, 1.0), boxes.len());
+    assert_eq!(count(&unit, Vec3::splat(f32::MAX), 2.0), boxes.len());
+    assert_eq!(count(&unit, Vec3::X, f32::NAN), 0);
+    assert_eq!(count(&unit, Vec3::X, -1.0), 0);
+}
+
+#[test]
+fn overlaps_are_exact() {
+    let mut hits = 0;
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            for _ in 0..60 {
+                let pick = boxes[r.below(boxes.len())].1;
+                let corner = if pick.max().is_finite() { pick.max() } else { r.vec(-9.0, 9.0) };
+                let query = Aabb::new(corner, corner + r.vec(0.0, 4.0)).unwrap();
+                let mut seen = Vec::new();
+                broad.index().overlap(&query, |id| {
+                    seen.push(id);
+                    ControlFlow::Continue(())
+                });
+                seen.sort_unstable();
+                let expected = boxes.iter().filter(|b| b.1.overlaps(&query)).map(|b| b.0);
+                assert!(seen.iter().copied().eq(expected), "{name} {seed} {query:?}");
+                hits += seen.len();
+            }
+        }
+    }
+    assert!(hits > 10_000, "{hits}");
+}
+
+fn distance(a: &Aabb, b: &Aabb) -> f64 {
+    let gap = |axis: usize| {
+        let above = f64::from(b.min()[axis]) - f64::from(a.max()[axis]);
+        let below = f64::from(a.min()[axis]) - f64::from(b.max()[axis]);
+        above.max(below).max(0.0)
+    };
+    (gap(0) * gap(0) + gap(1) * gap(1) + gap(2) * gap(2)).sqrt()
+}
+
+#[test]
+fn nearest_never_misses() {
+    let (mut near, mut beyond) = (0, 0);
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            for step in 0..60 {
+                let min = r.vec(-12.0, 12.0);
+                let mut from = Aabb::new(min, min + r.vec(0.0, 2.0).round()).unwrap();
+                if step % 16 == 0 {
+                    from = Aabb::new(min, Vec3::new(min.x, f32::INFINITY, min.z)).unwrap();
+                }
+                let limit = [0.0, 0.5, 2.0, 5.0, f32::INFINITY][r.below(5)];
+                let mut seen = vec![None; boxes.len()];
+                broad.index().nearest(&from, limit, |id, lower| {
+                    assert!(seen[id as usize].replace(lower).is_none());
+                    f32::INFINITY
+                });
+                for (id, bounds, _) in &boxes {
+                    let d = distance(&from, bounds);
+                    if d <= f64::from(limit) {
+                        let lower = seen[*id as usize].expect("missed");
+                        assert!(f64::from(lower) <= d, "{name} {seed}: {lower} {d}");
+                        near += 1;
+                    } else {
+                        beyond += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(near > 10_000 && beyond > 10_000, "{near} {beyond}");
+}
+
+/// Exact side of a finite box.
+fn side(plane: &Plane, bounds: &Aabb) -> PlaneSide {
+    let value = |p: Vec3| {
+        let n = plane.normal();
+        let terms = (0..3).map(|axis| Exact::from(n[axis]) * Exact::from(p[axis]));
+        terms.fold(-Exact::from(plane.distance()), |a, b| a + b)
+    };
+    let values = bounds.corners().map(value);
+    let zero = Exact::ZERO;
+    if values.iter().all(|v| *v > zero) {
+        PlaneSide::Front
+    } else if values.iter().all(|v| *v < zero) {
+        PlaneSide::Behind
+    } else {
+        PlaneSide::Straddling
+    }
+}
+
+#[test]
+fn planes_see_every_box_once_on_its_exact_side() {
+    let mut counts = [0; 3];
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 300, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            for step in 0..10 {
+                let pick = boxes[r.below(boxes.len())].1;
+                let through = if pick.max().is_finite() { pick.max() } else { Vec3::ZERO };
+                let normal = if step % 2 == 0 { Vec3::AXES[r.below(3)] } else { r.vec(-1.0, 1.0) };
+                let Ok(plane) = Plane::through(through, normal) else { continue };
+                let mut seen = vec![None; boxes.len()];
+                broad.index().plane(&plane, |id, side| {
+                    assert!(seen[id as usize].replace(side).is_none(), "{name}: twice");
+                });
+                for (id, bounds, _) in &boxes {
+                    let got = seen[*id as usize].expect("every box");
+                    if bounds.min().is_finite() && bounds.max().is_finite() {
+                        assert_eq!(got, side(&plane, bounds), "{name} {seed} {bounds:?} {plane:?}");
+                    }
+                    counts[got as usize] += 1;
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|c| *c > 1000), "{counts:?}");
+}
+
+#[test]
+fn endless_boxes_lie_on_a_side_where_they_can() {
+    let mut broad = BroadPhase::new();
+    let inf = f32::INFINITY;
+    let above = Aabb::new(Vec3::new(-inf, 1.0, -inf), Vec3::splat(inf)).unwrap();
+    broad.set(0, above, impinge_broadphase::Mobility::Fixed);
+    broad.update();
+    let side = |normal: Vec3, distance: f32| {
+        let mut side = None;
+        broad.index().plane(&Plane::new(normal, distance).unwrap(), |_, s| side = Some(s));
+        side
+    };
+    assert_eq!(side(Vec3::Y, 0.5), Some(PlaneSide::Front));
+    assert_eq!(side(Vec3::NEG_Y, -0.5), Some(PlaneSide::Behind));
+    assert_eq!(side(Vec3::Y, 1.0), Some(PlaneSide::Straddling));
+    assert_eq!(side(Vec3::ONE, 0.5), Some(PlaneSide::Straddling));
+}
+
+#[test]
+fn every_box_is_listed_once() {
+    let boxes = scene("clusters", 900, 4);
+    let broad = aged(&boxes, SimdLevel::detected());
+    let mut ids = Vec::new();
+    broad.index().for_each(|id| ids.push(id));
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(0..900));
+    assert!(!naive_pairs(&boxes).is_empty());
+}
