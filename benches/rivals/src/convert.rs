@@ -1,0 +1,41 @@
+//! From impinge's types to the peers'; done at setup, never while the clock runs.
+
+use glam::{Quat, Vec3};
+use impinge_shapes::{Aabb, Pose, Shape};
+use parry3d::bounding_volume::Aabb as PeerAabb;
+use parry3d::math::{Pose as PeerPose, Rotation, Vector};
+use parry3d::shape::{Ball, Capsule, Cuboid, SharedShape};
+
+/// A vector.
+pub(crate) fn vector(v: Vec3) -> Vector {
+    Vector::from_array(v.to_array())
+}
+
+/// A rotation; the peers want unit quaternions.
+fn rotation(q: Quat) -> Rotation {
+    Rotation::from_array(q.normalize().to_array())
+}
+
+/// A pose.
+pub(crate) fn pose(pose: &Pose) -> PeerPose {
+    PeerPose::from_parts(vector(pose.position()), rotation(pose.rotation()))
+}
+
+/// Bounds.
+pub(crate) fn aabb(aabb: &Aabb) -> PeerAabb {
+    PeerAabb::new(vector(aabb.min()), vector(aabb.max()))
+}
+
+/// A shape; `None` for kinds that the scenes do not hold.
+pub(crate) fn shape(shape: &Shape) -> Option<SharedShape> {
+    Some(match shape {
+        Shape::Sphere(sphere) => SharedShape::new(Ball::new(sphere.radius())),
+        Shape::Cuboid(cuboid) => SharedShape::new(Cuboid::new(vector(cuboid.half_extents()))),
+        Shape::Capsule(capsule) => SharedShape::new(Capsule::new(
+            vector(capsule.a()),
+            vector(capsule.b()),
+            capsule.radius(),
+        )),
+        _ => return None,
+    })
+}

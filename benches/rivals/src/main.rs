@@ -1,0 +1,84 @@
+//! Runs other collision libraries and impinge through the same scenes, in one run.
+
+mod convert;
+mod machine;
+mod measure;
+mod pairs;
+mod report;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Parser, ValueEnum};
+use impinge_testkit::scenes::SceneKind;
+
+use crate::report::Report;
+
+/// What to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Suite {
+    /// Complete list of overlapping bounds, step after step.
+    Pairs,
+}
+
+/// Measures other collision libraries beside impinge, on the same scenes, in one run.
+#[derive(Debug, Parser)]
+struct Args {
+    /// What to measure; everything if left out.
+    suites: Vec<Suite>,
+    /// Numbers of bodies.
+    #[arg(long, value_delimiter = ',', default_value = "10000,100000")]
+    bodies: Vec<usize>,
+    /// Scenes.
+    #[arg(long, value_delimiter = ',', default_value = "uniform,plain,clusters,mixed,stack")]
+    scenes: Vec<SceneKind>,
+    /// Percentages of bodies that move (pairs and update only).
+    #[arg(long, value_delimiter = ',', default_value = "100,10,1")]
+    moving: Vec<f32>,
+    /// Number of threads; the peers use more than one only with `--features parallel`.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Measured steps or rounds; more of them steady the medians.
+    #[arg(long, default_value_t = 25)]
+    rounds: u32,
+    /// Seed of scenes and queries.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Measure only contenders whose name contains one of these; impinge is always measured.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Also write every number to this file.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+}
+
+impl Args {
+    fn wants(&self, suite: Suite) -> bool {
+        self.suites.is_empty() || self.suites.contains(&suite)
+    }
+
+    /// Whether to measure this contender.
+    fn admits(&self, name: &str) -> bool {
+        let chosen = |part: &String| name.contains(part.as_str());
+        self.only.is_empty() || name.starts_with("impinge") || self.only.iter().any(chosen)
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    println!("{}", machine::describe(args.threads));
+    let report = pool.install(|| run(&args));
+    if let Some(path) = &args.csv {
+        std::fs::write(path, report.csv()).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn run(args: &Args) -> Report {
+    let mut report = Report::new(args.threads);
+    if args.wants(Suite::Pairs) {
+        pairs::run(args, &mut report);
+    }
+    report
+}
