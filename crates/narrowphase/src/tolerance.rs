@@ -58,6 +58,39 @@ pub const TIE: f64 = 1.0 / (1_u64 << 48) as f64;
 ///   rounding of a clipped corner.
 pub const SAME_POINT: f64 = 1.0 / (1_u64 << 36) as f64;
 
+/// Error of a distance computed in A's frame, relative to the sum of the absolute coordinates
+/// that went into it.
+///
+/// - Units: none (relative).
+/// - Derivation: [`Relative`](crate::Relative) places a point within 2^-46 of that sum (rotation
+///   and translation within 2^-48 each, three products and sums per coordinate), and the
+///   operations of a room after it add less than 32 roundings of 2^-53. 2^-44 covers both with a
+///   factor of three. It only decides how often exact arithmetic is asked, never an answer.
+pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// Error of the difference of two squared lengths of a few f32 numbers, relative to their sum.
+///
+/// - Units: none (relative).
+/// - Derivation: a difference (1 rounding), its square (1), and two sums (2) give 5 roundings of
+///   2^-53 on one side, 3 on the other; 2^-49 covers the 8 with a factor of two.
+pub const SQUARES: f64 = 1.0 / (1_u64 << 49) as f64;
+
+/// Sine of the angle between two core segments up to which they count as parallel, where only the
+/// choice among nearly equal witnesses depends on it.
+///
+/// - Units: none (sine).
+/// - Derivation: their cross product is perpendicular to both within 2^-53 over the sine, so at
+///   2^-40 a normal built from it is off by 2^-13 and a depth by 2^-27, less than one f32 ulp.
+pub const PARALLEL_SINE: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Sine of the angle between two capsules up to which a manifold has two points.
+///
+/// - Units: none (sine).
+/// - Reason: about one degree. Over that angle two resting capsules rock if held at one point
+///   only; the points themselves are measured at their own places, so none is claimed that is
+///   farther than the margin.
+pub const SIDE_BY_SIDE_SINE: f64 = 1.0 / 64.0;
+
 /// Least distance reported for shapes that are known to be apart, as a share of their size.
 ///
 /// - Units: none (relative).

@@ -1,0 +1,207 @@
+//! Two placed shapes in exact arithmetic, and the step from f64 to it.
+
+use std::cmp::Ordering;
+
+use impinge_shapes::HalfSpace;
+use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
+use impinge_shapes::glam::{DVec3, Vec3};
+
+use crate::{Relation, Relative, tolerance};
+
+/// Bound of the error of a distance computed in A's frame from these coordinates and lengths.
+#[inline]
+pub(crate) fn noise<const N: usize>(vectors: [DVec3; N], lengths: f64) -> f64 {
+    let size = vectors.iter().fold(lengths, |sum, v| sum + (v.x.abs() + v.y.abs() + v.z.abs()));
+    size * tolerance::FRAME
+}
+
+/// The sign of `value`, unless an error of `bound` may have changed it.
+#[inline]
+pub(crate) fn certain(value: f64, bound: f64) -> Option<Ordering> {
+    if value > bound {
+        Some(Ordering::Greater)
+    } else if value < -bound {
+        Some(Ordering::Less)
+    } else {
+        None
+    }
+}
+
+/// The relation of two sets whose distance compares like this with the sum of their radii.
+#[inline]
+pub(crate) fn relation_of(distance_to_reach: Ordering) -> Relation {
+    match distance_to_reach {
+        Ordering::Greater => Relation::Apart,
+        Ordering::Equal => Relation::Touching,
+        Ordering::Less => Relation::Penetrating,
+    }
+}
+
+/// The distance with the sign that the exact relation has; `noise` is the bound of its error and
+/// within it the relation is asked.
+#[inline]
+pub(crate) fn settle(distance: f64, noise: f64, relation: impl FnOnce() -> Relation) -> f64 {
+    if distance.abs() > noise || distance.is_nan() {
+        return distance;
+    }
+    let least = noise * tolerance::LEAST_GAP;
+    match relation() {
+        Relation::Apart => distance.max(least),
+        Relation::Touching => 0.0,
+        Relation::Penetrating => distance.min(-least),
+    }
+}
+
+/// Two poses in exact arithmetic. Everything is in world axes, from A's position, and times
+/// `scale`, the product of both squared quaternion lengths.
+#[derive(Clone, Debug)]
+pub(crate) struct ExactPair {
+    rotation_a: ExactRotation,
+    rotation_b: ExactRotation,
+    offset: ExactVec3,
+    scale: Exact,
+}
+
+impl ExactPair {
+    pub(crate) fn new(b_in_a: &Relative) -> Self {
+        let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
+        let rotation_a = ExactRotation::from(a.rotation());
+        let rotation_b = ExactRotation::from(b.rotation());
+        let scale = rotation_a.norm.clone() * rotation_b.norm.clone();
+        let offset = ExactVec3::from(b.position()).minus(&ExactVec3::from(a.position()));
+        Self { offset: offset.scale(&scale), rotation_a, rotation_b, scale }
+    }
+
+    /// A number of the shapes' own units.
+    pub(crate) fn number(&self, x: &Exact) -> Exact {
+        x.clone() * self.scale.clone()
+    }
+
+    /// The sum of two radii.
+    pub(crate) fn reach(&self, radius_a: f32, radius_b: f32) -> Exact {
+        self.number(&(Exact::from(radius_a) + Exact::from(radius_b)))
+    }
+
+    /// A vector, or a point, of A.
+    pub(crate) fn of_a(&self, v: Vec3) -> ExactVec3 {
+        self.rotation_a.rotate(&v.into()).scale(&self.rotation_b.norm)
+    }
+
+    /// A vector of B.
+    pub(crate) fn vector_of_b(&self, v: Vec3) -> ExactVec3 {
+        self.rotation_b.rotate(&v.into()).scale(&self.rotation_a.norm)
+    }
+
+    /// A point of B.
+    pub(crate) fn point_of_b(&self, v: Vec3) -> ExactVec3 {
+        self.vector_of_b(v).plus(&self.offset)
+    }
+
+    /// A vector of the world.
+    pub(crate) fn world(&self, v: Vec3) -> ExactVec3 {
+        ExactVec3::from(v).scale(&self.scale)
+    }
+
+    /// The segment from `from` to `to` in A's frame, as a vector.
+    pub(crate) fn segment_of_a(&self, from: Vec3, to: Vec3) -> ExactVec3 {
+        self.of_a(to).minus(&self.of_a(from))
+    }
+
+    /// The segment from `from` to `to` in B's frame, as a vector.
+    pub(crate) fn segment_of_b(&self, from: Vec3, to: Vec3) -> ExactVec3 {
+        self.vector_of_b(to).minus(&self.vector_of_b(from))
+    }
+
+    /// Components along A's axes, times A's squared quaternion length once more.
+    pub(crate) fn along_a(&self, v: &ExactVec3) -> ExactVec3 {
+        self.rotation_a.unrotate(v)
+    }
+
+    /// [`Self::number`] times A's squared quaternion length, to compare with [`Self::along_a`].
+    pub(crate) fn number_along_a(&self, x: f32) -> Exact {
+        self.number(&x.into()) * self.rotation_a.norm.clone()
+    }
+
+    /// A half-space that is A.
+    pub(crate) fn half_space_a(&self, shape: &HalfSpace) -> ExactHalfSpace {
+        ExactHalfSpace {
+            normal: self.rotation_a.rotate(&shape.normal().into()),
+            offset: self.number_along_a(shape.offset()),
+            norm: self.rotation_a.norm.clone(),
+            length_squared: ExactVec3::from(shape.normal()).length_squared(),
+        }
+    }
+
+    /// A half-space that is B.
+    pub(crate) fn half_space_b(&self, shape: &HalfSpace) -> ExactHalfSpace {
+        let normal = self.rotation_b.rotate(&shape.normal().into());
+        let own = self.number(&shape.offset().into()) * self.rotation_b.norm.clone();
+        ExactHalfSpace {
+            offset: own + normal.dot(&self.offset),
+            normal,
+            norm: self.rotation_b.norm.clone(),
+            length_squared: ExactVec3::from(shape.normal()).length_squared(),
+        }
+    }
+}
+
+/// A half-space in the frame and units of its [`ExactPair`].
+///
+/// - Degenerate: the stored normal is a unit vector only within an ulp; the set is meant exactly,
+///   so that lengths along the normal are compared with its own length.
+#[derive(Clone, Debug)]
+pub(crate) struct ExactHalfSpace {
+    /// The normal in the world, `norm` times as long as in the shape's frame.
+    pub(crate) normal: ExactVec3,
+    /// `normal · x ≤ offset` for the points of the half-space.
+    pub(crate) offset: Exact,
+    norm: Exact,
+    length_squared: Exact,
+}
+
+impl ExactHalfSpace {
+    /// Compares the distance of a point from the boundary with a length.
+    pub(crate) fn compare(&self, point: &ExactVec3, length: &Exact) -> Ordering {
+        self.compare_height(&(self.normal.dot(point) - self.offset.clone()), length)
+    }
+
+    /// Compares `height`, a product with the normal, with a length.
+    fn compare_height(&self, height: &Exact, length: &Exact) -> Ordering {
+        let length = length.clone() * self.norm.clone();
+        match (height.sign(), length.sign()) {
+            (Ordering::Greater, _) => {
+                height.square().cmp(&(length.square() * self.length_squared.clone()))
+            }
+            (_, Ordering::Greater) => Ordering::Less,
+            (sign, _) => sign,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::Pose;
+    use impinge_shapes::glam::Quat;
+
+    use super::*;
+
+    #[test]
+    fn heights_compare_with_lengths_of_normals_that_are_not_unit() {
+        let shape = HalfSpace::new(Vec3::new(1.0, 2.0, 2.0), 1.0).unwrap();
+        let turn = Quat::from_xyzw(0.3, 0.1, -0.7, 0.2);
+        let pose = Pose::new(Vec3::new(5.0, 0.0, 1.0), turn).unwrap();
+        let b_in_a = Relative::new(&pose, &Pose::IDENTITY);
+        let pair = ExactPair::new(&b_in_a);
+        let exact = pair.half_space_a(&shape);
+        let point = pair.of_a(shape.normal() * 3.0);
+        let length = |x: f32| pair.number(&x.into());
+        assert_eq!(exact.compare(&point, &length(1.9)), Ordering::Greater);
+        assert_eq!(exact.compare(&point, &length(2.1)), Ordering::Less);
+        assert_eq!(exact.compare(&pair.of_a(Vec3::ZERO), &length(0.0)), Ordering::Less);
+        let flipped = ExactPair::new(&b_in_a.flipped());
+        let same = flipped.half_space_b(&shape);
+        let point = flipped.point_of_b(shape.normal() * 3.0);
+        assert_eq!(same.compare(&point, &flipped.number(&1.9_f32.into())), Ordering::Greater);
+        assert_eq!(same.compare(&point, &flipped.number(&2.1_f32.into())), Ordering::Less);
+    }
+}

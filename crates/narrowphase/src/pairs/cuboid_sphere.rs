@@ -1,0 +1,252 @@
+//! A box (A) and a sphere (B).
+
+use std::cmp::Ordering;
+
+use impinge_shapes::exact::{Exact, ExactVec3};
+use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{Cuboid, Sphere};
+
+use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::quadratic::ball_entry;
+use crate::zonotope::Zonotope;
+use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation};
+
+/// The pair in f64, in the box's frame.
+#[derive(Clone, Copy)]
+struct Rounded {
+    half: DVec3,
+    center: DVec3,
+    radius: f64,
+    noise: f64,
+}
+
+impl Rounded {
+    fn new(a: &Cuboid, b: &Sphere, center: DVec3) -> Self {
+        let (half, radius) = (a.half_extents().as_dvec3(), f64::from(b.radius()));
+        Self { half, center, radius, noise: noise([half, center], radius) }
+    }
+
+    /// From the box's nearest point to the centre; zero inside.
+    fn beyond(&self) -> DVec3 {
+        self.center - self.center.clamp(-self.half, self.half)
+    }
+
+    /// Distance of the centre from the box's surface, negative inside.
+    fn height(&self) -> f64 {
+        let over = self.center.abs() - self.half;
+        let most = over.max_element();
+        if most > 0.0 { self.beyond().length() } else { most }
+    }
+
+    fn separate(&self) -> Separation {
+        let over = self.center.abs() - self.half;
+        let normal = if over.max_element() > 0.0 {
+            self.beyond().normalize()
+        } else {
+            // The first of the nearest faces in the order +x -x +y -y +z -z.
+            let axis = over.max_position();
+            let mut normal = DVec3::ZERO;
+            normal[axis] = if self.center[axis] >= 0.0 { 1.0 } else { -1.0 };
+            normal
+        };
+        let height = self.height();
+        let distance = height - self.radius;
+        let point_b = self.center - normal * self.radius;
+        Separation { distance, normal, point_a: self.center - normal * height, point_b }
+    }
+}
+
+/// How a box and a sphere lie to each other. Exact.
+///
+/// - Degenerate: a sphere of radius 0 touches the boundary and penetrates the inside, which a flat
+///   box does not have.
+/// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.2.5: the centre clamped to the
+///   box.
+#[must_use]
+pub fn relation(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Relation {
+    let rounded = Rounded::new(a, b, b_in_a.translation());
+    let sign = certain(rounded.height() - rounded.radius, rounded.noise);
+    relation_of(sign.unwrap_or_else(|| exact_compare(a, b, b_in_a)))
+}
+
+/// The centre's coordinates in the box's frame and the half extents, all times the same number.
+fn exact_coordinates(pair: &ExactPair, a: &Cuboid) -> (ExactVec3, [Exact; 3]) {
+    let center = pair.along_a(&pair.point_of_b(Vec3::ZERO));
+    (center, a.half_extents().to_array().map(|half| pair.number_along_a(half)))
+}
+
+/// Compares the sum of the squared excesses with the squared radius, a polynomial of degree six.
+#[cold]
+fn exact_compare(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Ordering {
+    let pair = ExactPair::new(b_in_a);
+    let (center, half) = exact_coordinates(&pair, a);
+    let over: [Exact; 3] = std::array::from_fn(|i| center.0[i].abs() - half[i].clone());
+    if b.radius() <= 0.0 {
+        let most = over.iter().map(Exact::sign).max();
+        return most.unwrap_or(Ordering::Equal);
+    }
+    let [x, y, z] = over.map(|over| over.positive_part().square());
+    (x + y + z).cmp(&pair.number_along_a(b.radius()).square())
+}
+
+/// Signed distance of a box and a sphere.
+///
+/// - Ties: a centre inside takes the nearest face, the first in the order +x -x +y -y +z -z.
+/// - Error: the distance within 2^-44 of the sum of the coordinates; its sign is exact.
+#[must_use]
+pub fn closest(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Separation {
+    let rounded = Rounded::new(a, b, b_in_a.translation());
+    let mut found = rounded.separate();
+    found.distance = settle(found.distance, rounded.noise, || relation(a, b, b_in_a));
+    found.point_a = found.point_b - found.normal * found.distance;
+    found
+}
+
+/// The one contact point of a box and a sphere.
+///
+/// - Feature: the box's face, edge or corner: a digit per axis to base three, x first, 0 between
+///   the faces, 1 beyond the positive one, 2 beyond the negative one.
+#[must_use]
+pub fn manifold(a: &Cuboid, b: &Sphere, b_in_a: &Relative, margin: f64) -> Option<Patch> {
+    let found = closest(a, b, b_in_a);
+    let digit = |along: f64| if along > 0.0 { 1 } else { 2 * u32::from(along < 0.0) };
+    let n = found.normal;
+    let feature = FeatureId(digit(n.x) + 3 * digit(n.y) + 9 * digit(n.z));
+    (found.distance <= margin).then(|| Patch::single(&found, feature))
+}
+
+/// First touch of a box with a sphere that moves by `motion`. Exact yes/no, grazing counts.
+///
+/// - Error: see [`ball_entry`]; at the fraction the two touch within 2^-43 of the coordinates.
+/// - Degenerate: a motion that is not finite moves nothing.
+/// - Source: the centre's path against the rounded box. The squared distance is a quadratic of
+///   the fraction between the planes of the box's faces, at most six places.
+#[must_use]
+pub fn sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<Impact> {
+    if !motion.is_finite() {
+        return None;
+    }
+    let mut rounded = Rounded::new(a, b, b_in_a.translation());
+    let along = b_in_a.vector_from_world(motion.as_dvec3());
+    rounded.noise += noise([along], 0.0);
+    let fraction = match relation(a, b, b_in_a) {
+        Relation::Penetrating => 0.0,
+        Relation::Touching => leads_in(a, b, b_in_a, motion).then_some(0.0)?,
+        Relation::Apart => {
+            let path = Path::new(&rounded, along);
+            let sign = certain(path.least - rounded.radius, rounded.noise)
+                .unwrap_or_else(|| exact_sweep(a, b, b_in_a, motion));
+            if sign == Ordering::Greater {
+                return None;
+            }
+            path.first.unwrap_or(path.nearest).clamp(0.0, 1.0)
+        }
+    };
+    rounded.center += along * fraction;
+    let found = rounded.separate();
+    Some(Impact { fraction, normal: found.normal, point: found.point_a })
+}
+
+/// Whether a sphere that touches moves into the box. Exact.
+fn leads_in(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> bool {
+    let pair = ExactPair::new(b_in_a);
+    let (center, half) = exact_coordinates(&pair, a);
+    let along = pair.along_a(&ExactVec3::from(motion));
+    // How fast each coordinate leaves the box on the centre's side.
+    let outward = |i: usize| match center.0[i].sign() {
+        Ordering::Less => -along.0[i].clone(),
+        _ => along.0[i].clone(),
+    };
+    let over = |i: usize| center.0[i].abs() - half[i].clone();
+    if b.radius() <= 0.0 {
+        let enters = |i: usize| {
+            over(i).sign() == Ordering::Less
+                || (half[i].sign() == Ordering::Greater && outward(i).sign() == Ordering::Less)
+        };
+        return (0..3).all(enters);
+    }
+    let [x, y, z] = std::array::from_fn(|i| over(i).positive_part() * outward(i));
+    (x + y + z).sign() == Ordering::Less
+}
+
+/// Compares the least distance of the path from the box with the radius.
+#[cold]
+fn exact_sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
+    let pair = ExactPair::new(b_in_a);
+    let half = a.half_extents();
+    let start = pair.point_of_b(Vec3::ZERO).plus(&pair.of_a(half));
+    let edge = |axis: usize| {
+        let mut edge = Vec3::ZERO;
+        edge[axis] = -half[axis];
+        let half_edge = pair.of_a(edge);
+        half_edge.plus(&half_edge)
+    };
+    let generators = [edge(0), edge(1), edge(2), pair.world(motion)];
+    Zonotope::new(start, generators).compare(&pair.number(&b.radius().into()))
+}
+
+/// What the centre's path does near the box.
+#[derive(Clone, Copy, Debug)]
+struct Path {
+    /// Least distance from the box.
+    least: f64,
+    /// Fraction at the least distance.
+    nearest: f64,
+    /// Fraction at which the distance first falls to the radius.
+    first: Option<f64>,
+}
+
+impl Path {
+    fn new(rounded: &Rounded, along: DVec3) -> Self {
+        let Rounded { half, center, .. } = *rounded;
+        let at = |t: f64| Rounded { center: center + along * t, ..*rounded }.beyond().length();
+        let mut path = Self { least: at(0.0), nearest: 0.0, first: None };
+        let stops = stops(half, center, along);
+        for (&from, &to) in stops.iter().zip(&stops[1..]) {
+            if from >= to {
+                continue;
+            }
+            // Between two stops the centre stays on one side of each face plane: the distance is
+            // that of a moving point in the axes on which it is beyond the box.
+            let middle = center + along * (from + (to - from) * 0.5);
+            let (mut start, mut motion) = (DVec3::ZERO, DVec3::ZERO);
+            for axis in 0..3 {
+                if middle[axis].abs() > half[axis] {
+                    start[axis] = center[axis] - half[axis].copysign(middle[axis]);
+                    motion[axis] = along[axis];
+                }
+            }
+            let square = motion.length_squared();
+            let lowest = if square > 0.0 { -start.dot(motion) / square } else { from };
+            let lowest = lowest.clamp(from, to);
+            if at(lowest) < path.least {
+                path.least = at(lowest);
+                path.nearest = lowest;
+            }
+            if path.first.is_none() {
+                path.first = if square > 0.0 {
+                    let entry = ball_entry(start, motion, rounded.radius, rounded.noise);
+                    entry.map(|entry| entry.first.max(from)).filter(|&first| first <= to)
+                } else {
+                    (start.length() <= rounded.radius).then_some(from)
+                };
+            }
+        }
+        path
+    }
+}
+
+/// 0, 1, and the fractions between at which the path crosses the planes of the faces, in order.
+fn stops(half: DVec3, center: DVec3, along: DVec3) -> [f64; 8] {
+    let mut stops = [0.0; 8];
+    for axis in 0..3 {
+        for (side, plane) in [half[axis], -half[axis]].into_iter().enumerate() {
+            let stop = (plane - center[axis]) / along[axis];
+            // A path along the plane never crosses it: 0 / 0 and 1 / 0 are no stops.
+            stops[2 * axis + side] = if stop > 0.0 && stop < 1.0 { stop } else { 0.0 };
+        }
+    }
+    stops[7] = 1.0;
+    stops.sort_unstable_by(f64::total_cmp);
+    stops
+}

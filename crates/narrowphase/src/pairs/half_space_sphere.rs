@@ -1,0 +1,95 @@
+//! A half-space (A) and a sphere (B).
+
+use std::cmp::Ordering;
+
+use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{HalfSpace, Sphere};
+
+use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation};
+
+/// Unit normal, the centre's height over the boundary, and the bound of the height's error.
+///
+/// The stored normal is a unit vector within an ulp; the set it bounds is meant exactly, so that
+/// its length is divided out.
+fn height(a: &HalfSpace, b: &Sphere, center: DVec3) -> (DVec3, f64, f64) {
+    let normal = a.normal().as_dvec3();
+    let (length, offset) = (normal.length(), f64::from(a.offset()));
+    let height = (normal.dot(center) - offset) / length;
+    (normal / length, height, noise([center], offset.abs() + f64::from(b.radius())))
+}
+
+/// How a half-space and a sphere lie to each other. Exact.
+///
+/// - Degenerate: a sphere of radius 0 on the boundary touches.
+#[must_use]
+pub fn relation(a: &HalfSpace, b: &Sphere, b_in_a: &Relative) -> Relation {
+    let (_, height, noise) = height(a, b, b_in_a.translation());
+    let sign = certain(height - f64::from(b.radius()), noise);
+    relation_of(sign.unwrap_or_else(|| exact_compare(a, b, b_in_a, Vec3::ZERO)))
+}
+
+/// Compares the centre's height, `motion` later, with the radius.
+#[cold]
+fn exact_compare(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
+    let pair = ExactPair::new(b_in_a);
+    let center = pair.point_of_b(Vec3::ZERO).plus(&pair.world(motion));
+    pair.half_space_a(a).compare(&center, &pair.number(&b.radius().into()))
+}
+
+/// Signed distance of a half-space and a sphere; however deep, the way out is along the normal.
+///
+/// - Error: the distance within 2^-44 of the sum of the coordinates; its sign is exact.
+#[must_use]
+pub fn closest(a: &HalfSpace, b: &Sphere, b_in_a: &Relative) -> Separation {
+    let center = b_in_a.translation();
+    let (normal, height, noise) = height(a, b, center);
+    let distance = height - f64::from(b.radius());
+    let distance = settle(distance, noise, || relation(a, b, b_in_a));
+    let point_b = center - normal * f64::from(b.radius());
+    Separation { distance, normal, point_a: point_b - normal * distance, point_b }
+}
+
+/// The one contact point of a half-space and a sphere; its feature is 0.
+#[must_use]
+pub fn manifold(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, margin: f64) -> Option<Patch> {
+    let separation = closest(a, b, b_in_a);
+    (separation.distance <= margin).then(|| Patch::single(&separation, FeatureId(0)))
+}
+
+/// First touch of a half-space with a sphere that moves by `motion`. Exact yes/no.
+///
+/// - Degenerate: a motion that is not finite moves nothing.
+#[must_use]
+pub fn sweep(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<Impact> {
+    if !motion.is_finite() {
+        return None;
+    }
+    let along = b_in_a.vector_from_world(motion.as_dvec3());
+    let (normal, height, error) = height(a, b, b_in_a.translation());
+    let gap = height - f64::from(b.radius());
+    let approach = -normal.dot(along);
+    let fraction = match relation(a, b, b_in_a) {
+        Relation::Penetrating => 0.0,
+        Relation::Touching => {
+            let sign = certain(approach, noise([along], 0.0)).unwrap_or_else(|| {
+                let pair = ExactPair::new(b_in_a);
+                Ordering::Equal.cmp(&pair.half_space_a(a).normal.dot(&motion.into()).sign())
+            });
+            if sign != Ordering::Greater {
+                return None;
+            }
+            0.0
+        }
+        Relation::Apart => {
+            let sign = certain(gap - approach, error + noise([along], 0.0))
+                .unwrap_or_else(|| exact_compare(a, b, b_in_a, motion));
+            if sign == Ordering::Greater {
+                return None;
+            }
+            if approach > gap { (gap / approach).max(0.0) } else { 1.0 }
+        }
+    };
+    let point = b_in_a.translation() + along * fraction - normal * f64::from(b.radius());
+    Some(Impact { fraction, normal, point })
+}

@@ -1,0 +1,117 @@
+//! Two spheres.
+
+use std::cmp::Ordering;
+
+use impinge_shapes::Sphere;
+use impinge_shapes::exact::{Exact, ExactVec3};
+use impinge_shapes::glam::{DVec3, Vec3};
+
+use crate::exact_pair::{certain, relation_of, settle};
+use crate::quadratic::ball_entry;
+use crate::segment::nearest_to_origin;
+use crate::zonotope::Zonotope;
+use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
+
+/// From A's centre to B's in world axes: one rounding per component, none of a rotation.
+fn centers(b_in_a: &Relative) -> DVec3 {
+    b_in_a.pose_b().translation() - b_in_a.pose_a().translation()
+}
+
+fn exact_centers(b_in_a: &Relative) -> ExactVec3 {
+    let (a, b) = (b_in_a.pose_a().position(), b_in_a.pose_b().position());
+    ExactVec3::from(b).minus(&ExactVec3::from(a))
+}
+
+fn exact_reach(a: &Sphere, b: &Sphere) -> Exact {
+    Exact::from(a.radius()) + Exact::from(b.radius())
+}
+
+fn reach(a: &Sphere, b: &Sphere) -> f64 {
+    f64::from(a.radius()) + f64::from(b.radius())
+}
+
+/// How two spheres lie to each other. Exact.
+///
+/// - Degenerate: two points in one place touch.
+#[must_use]
+pub fn relation(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Relation {
+    let distance = centers(b_in_a).length_squared();
+    let reach = reach(a, b) * reach(a, b);
+    let sign = certain(distance - reach, (distance + reach) * tolerance::SQUARES);
+    relation_of(sign.unwrap_or_else(|| exact_compare(a, b, b_in_a)))
+}
+
+#[cold]
+fn exact_compare(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Ordering {
+    exact_centers(b_in_a).length_squared().cmp(&exact_reach(a, b).square())
+}
+
+/// Signed distance of two spheres.
+///
+/// - Ties: concentric spheres take the world's +x for the normal.
+/// - Error: the distance within 2^-50 of the distance of the centres plus both radii; its sign is
+///   exact.
+#[must_use]
+pub fn closest(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Separation {
+    let between = centers(b_in_a);
+    let (length, reach) = (between.length(), reach(a, b));
+    let unit = if length > 0.0 { between / length } else { DVec3::X };
+    let normal = b_in_a.vector_from_world(unit);
+    let noise = (length + reach) * tolerance::SQUARES;
+    let distance = settle(length - reach, noise, || relation(a, b, b_in_a));
+    let point_a = normal * f64::from(a.radius());
+    Separation { distance, normal, point_a, point_b: point_a + normal * distance }
+}
+
+/// The one contact point of two spheres; its feature is 0.
+#[must_use]
+pub fn manifold(a: &Sphere, b: &Sphere, b_in_a: &Relative, margin: f64) -> Option<Patch> {
+    let separation = closest(a, b, b_in_a);
+    (separation.distance <= margin).then(|| Patch::single(&separation, FeatureId(0)))
+}
+
+/// First touch of sphere A with sphere B, which moves by `motion`. Exact yes/no, grazing counts.
+///
+/// - Error: see [`ball_entry`]; at the fraction the spheres touch within 2^-44 of the coordinates.
+/// - Degenerate: a motion that is not finite moves nothing.
+#[must_use]
+pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<Impact> {
+    if !motion.is_finite() {
+        return None;
+    }
+    let (start, along, reach) = (centers(b_in_a), motion.as_dvec3(), reach(a, b));
+    let noise = (start.length() + along.length() + reach) * tolerance::SQUARES;
+    let fraction = match relation(a, b, b_in_a) {
+        Relation::Penetrating => 0.0,
+        Relation::Touching => {
+            let inward =
+                certain(start.dot(along), start.length() * along.length() * tolerance::SQUARES)
+                    .unwrap_or_else(|| exact_centers(b_in_a).dot(&motion.into()).sign());
+            if inward != Ordering::Less || reach <= 0.0 {
+                return None;
+            }
+            0.0
+        }
+        Relation::Apart => {
+            let (nearest, least) = nearest_to_origin(start, along);
+            let hit = certain(least.length() - reach, noise).unwrap_or_else(|| {
+                Zonotope::new(exact_centers(b_in_a), [motion.into()]).compare(&exact_reach(a, b))
+            });
+            if hit == Ordering::Greater {
+                return None;
+            }
+            ball_entry(start, along, reach, noise).map_or(nearest, |entry| entry.first.min(1.0))
+        }
+    };
+    let there = start + along * fraction;
+    let (length, speed) = (there.length(), along.length());
+    let unit = if length > noise {
+        there / length
+    } else if speed > 0.0 {
+        -along / speed
+    } else {
+        DVec3::X
+    };
+    let normal = b_in_a.vector_from_world(unit);
+    Some(Impact { fraction, normal, point: normal * f64::from(a.radius()) })
+}
