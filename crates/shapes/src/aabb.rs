@@ -217,8 +217,8 @@ impl Aabb {
             }
         }
         let slabs = std::array::from_fn::<_, 3, _>(|axis| {
-            let origin = N::new(ray.origin()[axis].into());
-            let bound = |at: f32| at.is_finite().then(|| N::new(at.into()).minus(&origin));
+            let origin = ray.origin()[axis];
+            let bound = |at: f32| at.is_finite().then(|| N::difference(at, origin));
             Slab {
                 lower: bound(self.min[axis]),
                 upper: bound(self.max[axis]),

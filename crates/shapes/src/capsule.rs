@@ -146,7 +146,7 @@ impl Capsule {
     /// The capsule in the world as seen from its first end, `norm` times as large.
     fn tube<N: Number>(&self, rotation: &Rotation<N>) -> Tube<N> {
         Tube {
-            segment: rotation.rotate(&Vector::new(self.b).minus(&Vector::new(self.a))),
+            segment: rotation.rotate(&Vector::between(self.a, self.b)),
             radius: rotation.norm.times(&N::new(self.radius.into())),
         }
     }
@@ -158,8 +158,7 @@ impl Capsule {
         rotation: &Rotation<N>,
         point: Vec3,
     ) -> Vector<N> {
-        Vector::new(point)
-            .minus(&Vector::new(pose.position()))
+        Vector::between(pose.position(), point)
             .scaled(&rotation.norm)
             .minus(&rotation.rotate(&Vector::new(self.a)))
     }

@@ -112,7 +112,7 @@ impl Cuboid {
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         let rotation = Rotation::<N>::new(pose.rotation());
-        let arm = Vector::new(ray.origin()).minus(&Vector::new(pose.position()));
+        let arm = Vector::between(pose.position(), ray.origin());
         let Vector(from) = rotation.unrotate(&arm);
         let Vector(slopes) = rotation.unrotate(&Vector::new(ray.direction()));
         let slabs = std::array::from_fn::<_, 3, _>(|i| {
@@ -138,7 +138,7 @@ impl Cuboid {
 
     fn holds<N: Number>(&self, pose: &Pose, point: Vec3) -> Option<bool> {
         let rotation = Rotation::<N>::new(pose.rotation());
-        let arm = Vector::new(point).minus(&Vector::new(pose.position()));
+        let arm = Vector::between(pose.position(), point);
         for (axis, column) in rotation.columns.iter().enumerate() {
             let reach = rotation.norm.times(&N::new(self.half_extents[axis].into()));
             if !column.dot(&arm).magnitude().at_most(&reach)? {

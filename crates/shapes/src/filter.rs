@@ -1,7 +1,7 @@
-//! Filtered evaluation: one polynomial, first in f64 with its error carried along, then exactly.
+//! Filtered evaluation: one polynomial, first in f64 with a bound on its error, then exactly.
 //!
 //! A predicate is written once, over [`Number`]. With [`Approx`] it is fast and may answer `None`,
-//! "too close to call"; with [`Exact`] it always answers. `f::<Approx>().or_else(f::<Exact>)` is
+//! "rounding hides it"; with [`Exact`] it always answers. `f::<Approx>().or_else(f::<Exact>)` is
 //! the whole pattern.
 
 use std::cmp::Ordering;
@@ -17,6 +17,8 @@ pub(crate) trait Number: Clone {
     const ZERO: Self;
     /// A finite f64, taken exactly.
     fn new(x: f64) -> Self;
+    /// The difference of two finite f32 numbers.
+    fn difference(a: f32, b: f32) -> Self;
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
@@ -44,95 +46,87 @@ pub(crate) trait Number: Clone {
     }
 }
 
-/// An f64 and a bound on its distance from the exact value of the expression that made it.
+/// A value in f64 and its magnitude: the same expression with every term made positive.
 ///
-/// - Source: running error analysis (Higham, *Accuracy and Stability of Numerical Algorithms*,
-///   2002, §3.3): with `u = 2^-53`, a rounded sum or product `v` is off by at most `u |v|`, and
-///   the operands' errors pass through.
+/// - Error: the value is off by at most `magnitude · `[`tolerance::FILTER`].
+/// - Source: Shewchuk, *Adaptive Precision Floating-Point Arithmetic* (1997), §4, on filters
+///   whose bound is relative to the permanent of the expression.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approx {
     value: f64,
-    error: f64,
+    magnitude: f64,
 }
 
-/// Largest relative error of one f64 operation.
-const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
-
 impl Approx {
-    /// A zero that is no rounding artefact.
-    #[inline]
-    fn is_zero(self) -> bool {
-        self.value.abs() + self.error <= 0.0
-    }
+    /// Least magnitude of a product that is not zero: 2^-900.
+    ///
+    /// What an f64 loses by underflow, 2^-1074, is far below a rounding of this. A magnitude of
+    /// zero therefore means a zero that is no artefact.
+    const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
 }
 
 impl Number for Approx {
-    const ZERO: Self = Self { value: 0.0, error: 0.0 };
+    const ZERO: Self = Self { value: 0.0, magnitude: 0.0 };
 
-    #[inline]
+    #[inline(always)]
     fn new(value: f64) -> Self {
-        Self { value, error: 0.0 }
+        Self { value, magnitude: value.abs() }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn difference(a: f32, b: f32) -> Self {
+        // Rounded once, relative to the difference itself, which is what makes the filter work
+        // far from the world's origin.
+        Self::new(f64::from(a) - f64::from(b))
+    }
+
+    #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
-        // Adding zero rounds nothing, and keeps what is exact exact.
-        if self.is_zero() {
-            return *other;
-        }
-        if other.is_zero() {
-            return *self;
-        }
-        let value = self.value + other.value;
-        Self { value, error: self.error + other.error + value.abs() * UNIT_ROUNDOFF }
+        Self { value: self.value + other.value, magnitude: self.magnitude + other.magnitude }
     }
 
-    #[inline]
+    #[inline(always)]
     fn minus(&self, other: &Self) -> Self {
-        self.plus(&other.negated())
+        Self { value: self.value - other.value, magnitude: self.magnitude + other.magnitude }
     }
 
-    #[inline]
+    #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        if self.is_zero() || other.is_zero() {
-            return Self::ZERO;
+        let zero = self.magnitude <= 0.0 || other.magnitude <= 0.0;
+        let least = if zero { 0.0 } else { Self::LEAST };
+        Self {
+            value: self.value * other.value,
+            magnitude: (self.magnitude * other.magnitude).max(least),
         }
-        let value = self.value * other.value;
-        let passed = self.value.abs() * other.error
-            + self.error * other.value.abs()
-            + self.error * other.error;
-        // The last term covers products, of values or of errors, that underflow.
-        Self { value, error: passed + value.abs() * UNIT_ROUNDOFF + f64::MIN_POSITIVE }
     }
 
-    #[inline]
+    #[inline(always)]
     fn negated(&self) -> Self {
-        Self { value: -self.value, error: self.error }
+        Self { value: -self.value, magnitude: self.magnitude }
     }
 
-    #[inline]
+    #[inline(always)]
     fn magnitude(&self) -> Self {
-        Self { value: self.value.abs(), error: self.error }
+        Self { value: self.value.abs(), magnitude: self.magnitude }
     }
 
-    #[inline]
+    #[inline(always)]
     fn known_sign(&self) -> Option<Ordering> {
-        // The factor covers the roundings made in the bound itself. An overflow makes the bound
-        // infinite or NaN, which decides nothing.
-        if self.value.abs() > self.error * tolerance::ERROR_OF_ERROR {
-            return self.value.partial_cmp(&0.0);
+        // An overflow makes the bound infinite, or the comparison false by a NaN: undecided.
+        if self.value.abs() > self.error() {
+            return Some(if self.value > 0.0 { Ordering::Greater } else { Ordering::Less });
         }
-        self.is_zero().then_some(Ordering::Equal)
+        (self.magnitude <= 0.0).then_some(Ordering::Equal)
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&self) -> f64 {
         self.value
     }
 
-    #[inline]
+    #[inline(always)]
     fn error(&self) -> f64 {
-        self.error
+        self.magnitude * tolerance::FILTER
     }
 }
 
@@ -141,6 +135,10 @@ impl Number for Exact {
 
     fn new(x: f64) -> Self {
         Self::from(x)
+    }
+
+    fn difference(a: f32, b: f32) -> Self {
+        Self::from(a) - Self::from(b)
     }
 
     fn plus(&self, other: &Self) -> Self {
@@ -184,6 +182,12 @@ impl<N: Number> Vector<N> {
     #[inline]
     pub(crate) fn new(v: Vec3) -> Self {
         Self(v.to_array().map(|x| N::new(x.into())))
+    }
+
+    /// From one point to another.
+    #[inline]
+    pub(crate) fn between(from: Vec3, to: Vec3) -> Self {
+        Self(std::array::from_fn(|i| N::difference(to[i], from[i])))
     }
 
     #[inline]
@@ -341,8 +345,8 @@ mod tests {
         };
         for round in 0..1000 {
             let (a, b, c) = (next(), next() * 1e-9, next());
-            let approx = |x: f64| Approx::new(x);
-            let y = approx(a).times(&approx(b)).plus(&approx(c)).squared().minus(&approx(a));
+            let y = Approx::new(a).times(&Approx::new(b)).plus(&Approx::new(c));
+            let y = y.squared().minus(&Approx::new(a));
             let exact =
                 (Exact::from(a) * Exact::from(b) + Exact::from(c)).square() - Exact::from(a);
             let off = (exact - Exact::from(y.value())).abs();

@@ -114,7 +114,7 @@ impl HalfSpace {
     fn height<N: Number>(&self, pose: &Pose, point: Vec3) -> (Vector<N>, N) {
         let rotation = Rotation::<N>::new(pose.rotation());
         let normal = rotation.rotate(&Vector::new(self.normal()));
-        let arm = Vector::new(point).minus(&Vector::new(pose.position()));
+        let arm = Vector::between(pose.position(), point);
         let offset = rotation.norm.times(&N::new(self.offset().into()));
         let height = normal.dot(&arm).minus(&offset);
         (normal, height)

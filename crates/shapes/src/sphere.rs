@@ -75,7 +75,7 @@ impl Sphere {
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         let ball = Ball {
-            from: Vector::<N>::new(ray.origin()).minus(&Vector::new(pose.position())),
+            from: Vector::<N>::between(pose.position(), ray.origin()),
             direction: Vector::new(ray.direction()),
             radius: N::new(self.radius.into()),
         };
@@ -86,7 +86,7 @@ impl Sphere {
     #[must_use]
     pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
         fn compare<N: Number>(center: Vec3, point: Vec3, radius: f32) -> Option<Ordering> {
-            let arm = Vector::<N>::new(point).minus(&Vector::new(center));
+            let arm = Vector::<N>::between(center, point);
             Ball::compare_distance(&arm, &N::new(radius.into()))
         }
         let center = pose.position();

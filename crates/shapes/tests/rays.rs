@@ -220,3 +220,81 @@ fn extreme_numbers_give_sound_answers() {
     }
     assert!(hits > 1000 && misses > 1000, "{hits} hits, {misses} misses");
 }
+
+/// Shapes of about unit size, `scale` times as large.
+fn scaled_shapes(scale: f32) -> [Shape; 4] {
+    let half = Vec3::new(0.75, 1.25, 0.375);
+    [
+        Shape::sphere(0.8125 * scale).unwrap(),
+        Shape::cuboid(half * scale).unwrap(),
+        Shape::capsule(half * -scale, Vec3::X * scale, 0.5 * scale).unwrap(),
+        Shape::half_space(half, 0.25 * scale).unwrap(),
+    ]
+}
+
+fn random(seed: &mut u64) -> f32 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    f32::from(u16::try_from(*seed >> 48).unwrap()) / 32768.0 - 1.0
+}
+
+#[test]
+fn a_scene_scaled_by_a_power_of_two_gives_the_same_bits() {
+    let mut seed = 7_u64;
+    let mut hits = 0;
+    for round in 0..500 {
+        let mut vector = || Vec3::new(random(&mut seed), random(&mut seed), random(&mut seed));
+        let (position, origin, direction, imaginary) =
+            (vector(), vector() * 5.0, vector(), vector());
+        let rotation = Quat::from_xyzw(imaginary.x, imaginary.y, imaginary.z, 0.5);
+        let toward = if round % 2 == 0 { direction } else { position - origin };
+        let cast = |shape: &Shape, scale: f32, options: &RayOptions| {
+            let pose = Pose::new(position * scale, rotation).unwrap();
+            let ray = Ray::new(origin * scale, toward).unwrap();
+            shape.raycast(&pose, &ray, 4.0 * scale, options)
+        };
+        for exponent in [-60, -1, 20, 60] {
+            let scale = 2.0_f32.powi(exponent);
+            for (unit, scaled) in scaled_shapes(1.0).iter().zip(&scaled_shapes(scale)) {
+                for options in [HIT, EXIT] {
+                    let expected = cast(unit, 1.0, &options).map(|hit| ShapeRayHit {
+                        distance: hit.distance * scale,
+                        point: hit.point * scale,
+                        ..hit
+                    });
+                    assert_eq!(cast(scaled, scale, &options), expected, "{round} 2^{exponent}");
+                    hits += usize::from(expected.is_some());
+                }
+            }
+        }
+    }
+    assert!(hits > 2000, "{hits}");
+}
+
+/// Far from the origin and far from the ray's start, the distance is still the exact one within an
+/// ulp: the ray that ends there decides it.
+#[test]
+fn distances_are_right_far_away() {
+    let mut seed = 11_u64;
+    let mut hits = 0;
+    for round in 0..300 {
+        let mut vector = || Vec3::new(random(&mut seed), random(&mut seed), random(&mut seed));
+        let far = 10.0_f32.powi(round % 8);
+        let (position, origin, imaginary) = (vector() * far, vector() * far, vector());
+        let rotation = Quat::from_xyzw(imaginary.x, imaginary.y, imaginary.z, 0.5);
+        let pose = Pose::new(position, rotation).unwrap();
+        let ray = Ray::new(origin, position - origin).unwrap();
+        for shape in scaled_shapes(1.0) {
+            for options in [SKIP, EXIT] {
+                let Some(hit) = shape.raycast(&pose, &ray, f32::INFINITY, &options) else {
+                    continue;
+                };
+                let end = hit.distance.next_up();
+                assert_eq!(shape.raycast(&pose, &ray, end, &options), Some(hit), "{round}");
+                let short = hit.distance.next_down().next_down();
+                assert_eq!(shape.raycast(&pose, &ray, short, &options), None, "{round}");
+                hits += 1;
+            }
+        }
+    }
+    assert!(hits > 500, "{hits}");
+}
