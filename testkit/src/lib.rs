@@ -4,5 +4,6 @@
 
 pub mod hash;
 pub mod naive;
+pub mod oracle;
 pub mod rng;
 pub mod scenes;
