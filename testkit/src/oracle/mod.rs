@@ -45,7 +45,7 @@ enum Placed {
     /// Ends over a common denominator.
     Segment { ends: [Vector; 2], denominator: BigInt, radius: BigInt },
     /// Centre, rotation and half extents.
-    Cuboid { center: Vector, rotation: Rotation, half: Vector },
+    Cuboid { center: Vector, rotation: Box<Rotation>, half: Vector },
 }
 
 fn lengths(shape: &Shape, pose: &Pose) -> Vec<f32> {
@@ -75,7 +75,7 @@ fn place(shape: &Shape, pose: &Pose, scale: Scale) -> Option<Placed> {
         Shape::Capsule(capsule) => Some(place_capsule(capsule, pose, scale)),
         Shape::Cuboid(cuboid) => Some(Placed::Cuboid {
             center,
-            rotation: Rotation::of_pose(pose),
+            rotation: Box::new(Rotation::of_pose(pose)),
             half: scale.vector(cuboid.half_extents()),
         }),
         _ => None,

@@ -56,11 +56,6 @@ impl Scale {
     pub(super) fn exponent(self) -> i32 {
         self.0
     }
-
-    /// The f64 nearest to a whole multiple of the unit.
-    pub(super) fn to_f64(self, x: &BigInt) -> f64 {
-        Fraction::whole(x.clone()).shifted(self.0).to_f64()
-    }
 }
 
 /// Three whole numbers.
@@ -305,8 +300,6 @@ mod tests {
             let back = Fraction::of(x).to_f64();
             assert_eq!(back.abs().to_bits(), f64::from(x).abs().to_bits(), "{x}");
             assert_eq!(back < 0.0, x < 0.0);
-            let scale = Scale::of([x, 3.0]);
-            assert_eq!(scale.to_f64(&scale.whole(x)).abs(), f64::from(x.abs()));
         }
         assert!(Fraction::of(0.1) > Fraction::new(1.into(), 10.into()));
         assert_eq!(Fraction::new(2.into(), (-4).into()), Fraction::of(-0.5));

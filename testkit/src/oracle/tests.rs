@@ -1,4 +1,4 @@
-use glam::Quat;
+use glam::{DVec3, Quat};
 use impinge_shapes::{Aabb, Plane, PlaneSide};
 
 use super::*;
@@ -157,14 +157,14 @@ fn movement_is_cut_axis_by_axis() {
     let unit = Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap();
     let wall = Aabb::new(Vec3::new(3.0, 0.0, 0.0), Vec3::new(4.0, 1.0, 1.0)).unwrap();
     let clamp = |movement: Vec3, obstacles: &[Aabb]| {
-        clamp_movement(&unit, movement, obstacles).map(|x| x.to_f64())
+        DVec3::from_array(clamp_movement(&unit, movement, obstacles).map(|x| x.to_f64()))
     };
-    assert_eq!(clamp(Vec3::new(5.0, 5.0, -5.0), &[wall]), [2.0, 5.0, -5.0]);
-    assert_eq!(clamp(Vec3::new(-5.0, 0.0, 0.0), &[wall]), [-5.0, 0.0, 0.0]);
+    assert_eq!(clamp(Vec3::new(5.0, 5.0, -5.0), &[wall]), DVec3::new(2.0, 5.0, -5.0));
+    assert_eq!(clamp(Vec3::new(-5.0, 0.0, 0.0), &[wall]), DVec3::new(-5.0, 0.0, 0.0));
     // Touching from the side overlaps nowhere strictly.
     let beside = Aabb::new(Vec3::new(3.0, 1.0, 0.0), Vec3::new(4.0, 2.0, 1.0)).unwrap();
-    assert_eq!(clamp(Vec3::new(5.0, 0.0, 0.0), &[beside]), [5.0, 0.0, 0.0]);
-    assert_eq!(clamp(Vec3::new(5.0, 5.0, 5.0), &[unit]), [5.0, 5.0, 5.0]);
+    assert_eq!(clamp(Vec3::new(5.0, 0.0, 0.0), &[beside]), DVec3::new(5.0, 0.0, 0.0));
+    assert_eq!(clamp(Vec3::new(5.0, 5.0, 5.0), &[unit]), DVec3::splat(5.0));
     let swept = sweep_aabbs(&unit, Vec3::new(4.0, 0.0, 0.0), &wall);
     assert!((hit(&swept) - 0.5).abs() < 1e-15);
 }

@@ -1,0 +1,157 @@
+//! Cases for tests: random ones, and those where tests between shapes usually go wrong.
+//!
+//! Every case carries its [`Class`], so that a test can assert that each class occurred.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "what is generated is valid by construction; a panic is a bug of a generator"
+)]
+
+mod exact;
+mod pairs;
+mod single;
+
+use glam::Vec3;
+use impinge_shapes::{Pose, Shape, round};
+
+use crate::rng::Rng;
+
+pub use exact::ExactTurn;
+pub use pairs::{PairCase, pair};
+pub use single::{
+    AabbCase, PlaneCase, RayCase, SweepCase, aabbs, plane_case, point_case, ray_case, sweep_case,
+};
+
+/// What is special about a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Nothing: about half of them overlap.
+    Random,
+    /// Within some 1e-7, relative, of touching along a random, a face's or an edge's direction.
+    NearTouching,
+    /// Touching exactly, by construction from numbers that every step keeps exact.
+    Touching,
+    /// One unit in the last place of a coordinate away from touching exactly.
+    UlpFromTouching,
+    /// Axes parallel, or within 1e-8 to 1e-2 of it, and near touching.
+    Parallel,
+    /// The same shape in the same place.
+    Identical,
+    /// One deep inside the other.
+    Contained,
+    /// Zero extents, lengths or radii.
+    Flat,
+    /// Sizes around 1 at 1e4 to 1e6 from the origin.
+    FarAway,
+    /// Sizes and distances among the denormal numbers.
+    Denormal,
+    /// Zeros of both signs among the coordinates.
+    NegativeZero,
+    /// Sizes that differ by factors up to a million.
+    MixedScale,
+}
+
+impl Class {
+    /// Every class.
+    pub const ALL: [Self; 12] = [
+        Self::Random,
+        Self::NearTouching,
+        Self::Touching,
+        Self::UlpFromTouching,
+        Self::Parallel,
+        Self::Identical,
+        Self::Contained,
+        Self::Flat,
+        Self::FarAway,
+        Self::Denormal,
+        Self::NegativeZero,
+        Self::MixedScale,
+    ];
+}
+
+/// Kinds of shapes that are generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// [`impinge_shapes::Sphere`].
+    Sphere,
+    /// [`impinge_shapes::Cuboid`].
+    Cuboid,
+    /// [`impinge_shapes::Capsule`].
+    Capsule,
+    /// [`impinge_shapes::HalfSpace`].
+    HalfSpace,
+    /// [`impinge_shapes::Compound`] of two or three of the bounded ones.
+    Compound,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 5] =
+        [Self::Sphere, Self::Cuboid, Self::Capsule, Self::HalfSpace, Self::Compound];
+
+    /// The kinds that are not made of others.
+    pub const SIMPLE: [Self; 4] = [Self::Sphere, Self::Cuboid, Self::Capsule, Self::HalfSpace];
+}
+
+/// A shape of a kind, of about the given size; `flat` makes some of its sizes zero.
+#[must_use]
+pub fn shape(kind: Kind, size: f64, flat: bool, rng: &mut Rng) -> Shape {
+    let mut length = |low: f64, high: f64| {
+        let length = rng.range(low * size, high * size);
+        if flat && rng.one_in(2) { 0.0 } else { length }
+    };
+    let made = match kind {
+        Kind::Sphere => Shape::sphere(length(0.1, 1.0)).ok(),
+        Kind::Cuboid => {
+            Shape::cuboid(Vec3::new(length(0.1, 1.0), length(0.1, 1.0), length(0.1, 1.0))).ok()
+        }
+        Kind::Capsule => {
+            let (reach, radius) = (length(0.1, 1.0), length(0.05, 0.6));
+            if rng.one_in(2) {
+                Shape::capsule_along_y(reach, radius).ok()
+            } else {
+                let far = f64::from(reach);
+                Shape::capsule(rng.cube(-far, far), rng.cube(-far, far), radius).ok()
+            }
+        }
+        Kind::HalfSpace => Shape::half_space(rng.direction(), rng.range(-size, size)).ok(),
+        Kind::Compound => {
+            let parts: Vec<_> = (0..2 + rng.below(2))
+                .filter_map(|_| {
+                    let part = rng.pick(&[Kind::Sphere, Kind::Cuboid, Kind::Capsule]);
+                    let at = Pose::new(rng.cube(-size, size), rng.rotation()).ok()?;
+                    Some((at, shape(part, size * 0.6, flat, rng)))
+                })
+                .collect();
+            Shape::compound(parts).ok()
+        }
+    };
+    made.expect("generated sizes are finite and not negative")
+}
+
+/// A pose from finite numbers.
+pub(crate) fn pose(position: Vec3, rotation: glam::Quat) -> Pose {
+    Pose::new(position, rotation).expect("generated poses are finite")
+}
+
+/// `v` with each component moved by at most `steps` units in the last place.
+pub(crate) fn nudge(v: Vec3, steps: usize, rng: &mut Rng) -> Vec3 {
+    Vec3::from_array(v.to_array().map(|mut x| {
+        let up = rng.one_in(2);
+        for _ in 0..rng.below(steps + 1) {
+            x = if up { x.next_up() } else { x.next_down() };
+        }
+        x
+    }))
+}
+
+/// A size between 1e-3 and 1e4.
+pub(crate) fn any_size(rng: &mut Rng) -> f64 {
+    rng.power_of_ten(-3.0, 4.0)
+}
+
+/// A point at about `reach` times a factor up to `most` from another, in any direction.
+pub(crate) fn beside(point: Vec3, reach: f64, most: f64, rng: &mut Rng) -> Vec3 {
+    let way = rng.direction().as_dvec3() * (reach * most * rng.unit());
+    round::nearest_vec(point.as_dvec3() + way)
+}

@@ -1,0 +1,350 @@
+//! Two placed shapes.
+
+use glam::{DVec3, Quat, Vec3};
+use impinge_shapes::{Pose, Shape, round};
+
+use super::{Class, ExactTurn, Kind, any_size, beside, exact, nudge, pose, shape};
+use crate::rng::Rng;
+
+/// Two placed shapes.
+#[derive(Clone, Debug)]
+pub struct PairCase {
+    /// What is special about them.
+    pub class: Class,
+    /// First shape.
+    pub a: Shape,
+    /// Its pose.
+    pub pose_a: Pose,
+    /// Second shape.
+    pub b: Shape,
+    /// Its pose.
+    pub pose_b: Pose,
+}
+
+/// A case of a class; for kinds to which the class does not apply, the nearest thing to it.
+#[must_use]
+pub fn pair(class: Class, a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
+    let mut case = match class {
+        Class::Random => random(a, b, any_size(rng), false, rng),
+        Class::Flat => flat(a, b, rng),
+        Class::NearTouching => {
+            let mut case = random(a, b, any_size(rng), false, rng);
+            bring_together(&mut case, rng);
+            case
+        }
+        Class::Touching => touching(a, b, rng),
+        Class::UlpFromTouching => {
+            let mut case = touching(a, b, rng);
+            case.pose_b = pose(nudge(case.pose_b.position(), 1, rng), case.pose_b.rotation());
+            case
+        }
+        Class::Parallel => parallel(a, b, rng),
+        Class::Identical => {
+            let mut case = random(a, a, any_size(rng), false, rng);
+            case.b = case.a.clone();
+            case.pose_b = case.pose_a;
+            if a != b {
+                case.b = shape(b, any_size(rng), false, rng);
+            }
+            case
+        }
+        Class::Contained => {
+            let mut case = random(a, b, any_size(rng), false, rng);
+            let size = case.a.aabb(&Pose::IDENTITY).half_extents().min_element().min(1e4);
+            case.b = shape(b, f64::from(size) * 0.05, false, rng);
+            let center = middle(&case.a, &case.pose_a);
+            let inside = beside(center, f64::from(size), 0.3, rng);
+            case.pose_b = pose(inside, case.pose_b.rotation());
+            case
+        }
+        Class::FarAway => {
+            let mut case = random(a, b, 1.0, false, rng);
+            if rng.one_in(2) {
+                bring_together(&mut case, rng);
+            }
+            let there = rng.direction().as_dvec3() * rng.power_of_ten(4.0, 6.0);
+            let far = |at: &Pose| pose(round::nearest_vec(at.translation() + there), at.rotation());
+            (case.pose_a, case.pose_b) = (far(&case.pose_a), far(&case.pose_b));
+            case
+        }
+        Class::Denormal => {
+            let size = rng.power_of_ten(-43.0, -37.0);
+            random(a, b, size, false, rng)
+        }
+        Class::NegativeZero => negative_zero(a, b, rng),
+        Class::MixedScale => {
+            let mut case = random(a, b, any_size(rng), false, rng);
+            case.b = shape(b, any_size(rng), false, rng);
+            bring_together(&mut case, rng);
+            case
+        }
+    };
+    case.class = class;
+    case
+}
+
+/// Two shapes of about one size, near enough to each other to overlap in about half of all cases.
+fn random(a: Kind, b: Kind, size: f64, flat: bool, rng: &mut Rng) -> PairCase {
+    let first = shape(a, size, flat, rng);
+    let second = shape(b, size, flat, rng);
+    let at = rng.cube(-2.0 * size, 2.0 * size);
+    let apart = if a == Kind::HalfSpace || b == Kind::HalfSpace { 4.0 } else { 2.2 };
+    let pose_a = pose(at, rng.rotation());
+    let pose_b = pose(beside(at, size, apart, rng), rng.rotation());
+    PairCase { class: Class::Random, a: first, pose_a, b: second, pose_b }
+}
+
+/// Zero sizes; a third of the cases share a centre or lie on a common axis, where flat shapes meet.
+fn flat(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
+    let mut case = random(a, b, any_size(rng), true, rng);
+    match rng.below(4) {
+        0 => bring_together(&mut case, rng),
+        1 => case.pose_b = pose(case.pose_a.position(), case.pose_b.rotation()),
+        2 => {
+            // Aligned on the grid of the exact turns, within a plane or on a line of it.
+            let (turn_a, turn_b) = (ExactTurn::draw(rng), ExactTurn::draw(rng));
+            case.a = exact_shape(a, true, rng);
+            case.b = exact_shape(b, true, rng);
+            let mut offset =
+                DVec3::new(exact::length(4, rng), exact::length(4, rng), exact::length(4, rng));
+            offset[rng.below(3)] = 0.0;
+            offset[rng.below(3)] = 0.0;
+            case.pose_a = pose(Vec3::ZERO, turn_a.rotation);
+            case.pose_b = pose(round::nearest_vec(offset), turn_b.rotation);
+        }
+        _ => {}
+    }
+    case
+}
+
+/// A point in the middle of a bounded shape; on the boundary of a half-space.
+fn middle(shape: &Shape, at: &Pose) -> Vec3 {
+    match shape {
+        Shape::HalfSpace(half_space) => {
+            let n = half_space.normal().as_dvec3() * f64::from(half_space.offset() - 1.0);
+            round::nearest_vec(at.rotation_matrix() * n + at.translation())
+        }
+        _ => shape.aabb(at).center(),
+    }
+}
+
+/// Farthest point of a placed shape along a direction.
+fn farthest(shape: &Shape, at: &Pose, direction: DVec3) -> Option<DVec3> {
+    let m = at.rotation_matrix();
+    Some(m * shape.support(m.transpose() * direction)? + at.translation())
+}
+
+/// A direction along which two shapes may touch: random, a face's, or across an edge of each.
+fn touch_direction(case: &PairCase, rng: &mut Rng) -> DVec3 {
+    let (ma, mb) = (case.pose_a.rotation_matrix(), case.pose_b.rotation_matrix());
+    let sign = if rng.one_in(2) { 1.0 } else { -1.0 };
+    let flat_side = |shape: &Shape| match shape {
+        Shape::HalfSpace(half_space) => Some(half_space.normal().as_dvec3()),
+        _ => None,
+    };
+    if let Some(normal) = flat_side(&case.a) {
+        return ma * normal;
+    }
+    if let Some(normal) = flat_side(&case.b) {
+        return mb * -normal;
+    }
+    let (i, j) = (rng.below(3), rng.below(3));
+    let direction = match rng.below(4) {
+        0 => rng.direction().as_dvec3(),
+        1 => ma.col(i),
+        2 => mb.col(j),
+        _ => ma.col(i).cross(mb.col(j)),
+    };
+    direction.try_normalize().unwrap_or(DVec3::X) * sign
+}
+
+/// Moves B until it touches A, within rounding and a few units in the last place, and slides it
+/// along.
+fn bring_together(case: &mut PairCase, rng: &mut Rng) {
+    let normal = touch_direction(case, rng);
+    let flipped_a = matches!(case.b, Shape::HalfSpace(_));
+    let (Some(of_a), Some(of_b)) =
+        (farthest(&case.a, &case.pose_a, normal), farthest(&case.b, &case.pose_b, -normal))
+    else {
+        return;
+    };
+    let size = |shape: &Shape| match shape {
+        Shape::HalfSpace(_) => 1.0,
+        _ => f64::from(shape.aabb(&Pose::IDENTITY).half_extents().max_element()),
+    };
+    let slide = rng.direction().as_dvec3();
+    let slide = (slide - normal * slide.dot(normal)) * size(&case.a).min(size(&case.b));
+    let move_b = of_a - of_b + slide * rng.pick(&[0.0, 0.0, 0.1, 0.7]);
+    if flipped_a {
+        let position = round::nearest_vec(case.pose_a.translation() - move_b);
+        case.pose_a = pose(nudge(position, 2, rng), case.pose_a.rotation());
+    } else {
+        let position = round::nearest_vec(case.pose_b.translation() + move_b);
+        case.pose_b = pose(nudge(position, 2, rng), case.pose_b.rotation());
+    }
+}
+
+/// Same rotation, or nearly.
+fn parallel(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
+    let mut case = random(a, b, any_size(rng), false, rng);
+    let mut rotation = case.pose_a.rotation();
+    match rng.below(4) {
+        0 => {}
+        1 => rotation = -rotation,
+        2 => rotation = nudge_quat(rotation, rng),
+        _ => {
+            let tilt = rng.power_of_ten(-8.0, -2.0);
+            let axis = rng.direction().as_dvec3() * tilt;
+            let [x, y, z] = axis.to_array().map(round::nearest);
+            rotation *= Quat::from_xyzw(x, y, z, 1.0);
+        }
+    }
+    case.pose_b = pose(case.pose_b.position(), rotation);
+    bring_together(&mut case, rng);
+    case
+}
+
+fn nudge_quat(q: Quat, rng: &mut Rng) -> Quat {
+    let v = nudge(Vec3::new(q.x, q.y, q.z), 2, rng);
+    Quat::from_xyzw(v.x, v.y, v.z, q.w)
+}
+
+/// A shape whose sizes are multiples of 125/16; a half-space is bounded by a plane along y.
+fn exact_shape(kind: Kind, flat: bool, rng: &mut Rng) -> Shape {
+    let mut length = || {
+        let length = round::nearest(exact::length(4, rng) + 7.8125);
+        if flat && rng.one_in(2) { 0.0 } else { length }
+    };
+    let made = match kind {
+        Kind::Sphere => Shape::sphere(length()).ok(),
+        Kind::Cuboid => Shape::cuboid(Vec3::new(length(), length(), length())).ok(),
+        Kind::Capsule => Shape::capsule_along_y(length(), length()).ok(),
+        Kind::HalfSpace => Shape::half_space(Vec3::Y, length()).ok(),
+        Kind::Compound => {
+            let parts =
+                [exact_shape(Kind::Cuboid, flat, rng), exact_shape(Kind::Sphere, flat, rng)];
+            Shape::compound(parts.map(|part| (Pose::IDENTITY, part))).ok()
+        }
+    };
+    made.expect("generated sizes are finite and not negative")
+}
+
+/// How far a shape of [`exact_shape`] reaches along `n5 / 5`, exactly.
+fn exact_reach(shape: &Shape, turn: &ExactTurn, n5: DVec3) -> f64 {
+    // Products of whole numbers with multiples of 125/16, divided by 25 or by 5: all exact.
+    let along = |axis: usize, h: f32| n5.dot(turn.columns[axis]).abs() * f64::from(h) / 25.0;
+    match shape {
+        Shape::Sphere(sphere) => sphere.radius().into(),
+        Shape::Cuboid(cuboid) => {
+            let h = cuboid.half_extents();
+            along(0, h.x) + along(1, h.y) + along(2, h.z)
+        }
+        Shape::Capsule(capsule) => along(1, capsule.b().y) + f64::from(capsule.radius()),
+        Shape::HalfSpace(half_space) => half_space.offset().into(),
+        Shape::Compound(compound) => {
+            compound.parts().iter().map(|(_, part)| exact_reach(part, turn, n5)).fold(0.0, f64::max)
+        }
+    }
+}
+
+/// Two shapes that touch exactly, a face of A (or of B) against the other; all of them scaled by
+/// one power of two.
+fn touching(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
+    let (turn_a, turn_b) = (ExactTurn::draw(rng), ExactTurn::draw(rng));
+    let (first, second) = (exact_shape(a, false, rng), exact_shape(b, false, rng));
+    // The direction is an axis of A or B; with a half-space, its normal.
+    let sign = if rng.one_in(2) { 1.0 } else { -1.0 };
+    let n5 = match (a, b) {
+        (Kind::HalfSpace, _) => turn_a.columns[1],
+        (_, Kind::HalfSpace) => -turn_b.columns[1],
+        _ if rng.one_in(2) => turn_a.columns[rng.below(3)] * sign,
+        _ => turn_b.columns[rng.below(3)] * sign,
+    };
+    let reach = exact_reach(&first, &turn_a, n5) + exact_reach(&second, &turn_b, n5);
+    let mut offset = n5 * (reach / 5.0);
+    // Sliding along another axis keeps the touch, as long as the faces still meet.
+    if rng.one_in(2) {
+        let across = turn_a.columns[rng.below(3)];
+        if across.dot(n5).abs() <= 0.0 {
+            offset += across * rng.pick(&[0.0625, 0.5, -0.25]);
+        }
+    }
+    let center = rng.cube(-64.0, 64.0).round();
+    let scale = round::nearest(rng.pick(&[1.0, 0.5, 1.0 / 1024.0, 4096.0]));
+    let scaled = |shape: Shape| scale_shape(&shape, scale);
+    let at = |v: DVec3| round::nearest_vec((center.as_dvec3() + v) * f64::from(scale));
+    PairCase {
+        class: Class::Touching,
+        a: scaled(first),
+        pose_a: pose(at(DVec3::ZERO), turn_a.rotation),
+        b: scaled(second),
+        pose_b: pose(at(offset), turn_b.rotation),
+    }
+}
+
+/// The shape with all its lengths times a factor, which must not be negative; exact for powers of
+/// two away from the ends of the range of f32.
+#[must_use]
+pub(super) fn scale_shape(shape: &Shape, factor: f32) -> Shape {
+    let made = match shape {
+        Shape::Sphere(sphere) => Shape::sphere(sphere.radius() * factor).ok(),
+        Shape::Cuboid(cuboid) => Shape::cuboid(cuboid.half_extents() * factor).ok(),
+        Shape::Capsule(c) => {
+            Shape::capsule(c.a() * factor, c.b() * factor, c.radius() * factor).ok()
+        }
+        Shape::HalfSpace(h) => Shape::half_space(h.normal(), h.offset() * factor).ok(),
+        Shape::Compound(compound) => Shape::compound(compound.parts().iter().map(|(at, part)| {
+            (pose(at.position() * factor, at.rotation()), scale_shape(part, factor))
+        }))
+        .ok(),
+    };
+    made.expect("a factor of moderate size keeps lengths finite")
+}
+
+impl PairCase {
+    /// The case with all lengths times a power of two, exactly unless it leaves the range of
+    /// normal numbers.
+    #[must_use]
+    pub fn scaled(&self, factor: f32) -> Self {
+        let at = |p: &Pose| pose(p.position() * factor, p.rotation());
+        Self {
+            class: self.class,
+            a: scale_shape(&self.a, factor),
+            pose_a: at(&self.pose_a),
+            b: scale_shape(&self.b, factor),
+            pose_b: at(&self.pose_b),
+        }
+    }
+
+    /// The case with A and B exchanged.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        Self {
+            class: self.class,
+            a: self.b.clone(),
+            pose_a: self.pose_b,
+            b: self.a.clone(),
+            pose_b: self.pose_a,
+        }
+    }
+}
+
+/// Unit boxes and the like on a grid, with zeros of both signs.
+fn negative_zero(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
+    let mut coordinate = || rng.pick(&[0.0_f32, -0.0, 7.8125, -7.8125, 15.625]);
+    let position_a = Vec3::new(coordinate(), coordinate(), coordinate());
+    let position_b = Vec3::new(coordinate(), coordinate(), coordinate());
+    let turns = [
+        Quat::from_xyzw(0.0, -0.0, 0.0, 1.0),
+        Quat::from_xyzw(-0.0, 0.0, -0.0, -1.0),
+        Quat::from_xyzw(-1.0, -0.0, 0.0, -0.0),
+        Quat::from_xyzw(0.0, -0.0, -1.0, 1.0),
+    ];
+    PairCase {
+        class: Class::NegativeZero,
+        a: exact_shape(a, rng.one_in(4), rng),
+        pose_a: pose(position_a, rng.pick(&turns)),
+        b: exact_shape(b, rng.one_in(4), rng),
+        pose_b: pose(position_b, rng.pick(&turns)),
+    }
+}
