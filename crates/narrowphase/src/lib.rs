@@ -3,6 +3,7 @@
 //! Knows shapes, never ids. Every ordered pair has every query.
 
 mod clip;
+pub mod convex;
 mod gjk;
 
 mod clamp_movement;

@@ -116,3 +116,27 @@ pub const GJK_NOISE: f64 = 1.0 / (1_u64 << 50) as f64;
 /// - Reason: polytopes of a few dozen corners need fewer than ten; round shapes gain about a
 ///   factor of two per step. The bounds are valid whenever it stops.
 pub const GJK_ITERATIONS: usize = 64;
+
+/// Largest sine of the angle between a capsule and an edge of a box at which the capsule touches
+/// along the edge, in two points, instead of across it, in one.
+///
+/// - Units: none (sine).
+/// - Reason: parallel as far as f32 rotations can tell; the points then leave the surfaces by no
+///   more than this share of the length.
+pub const RUNS_ALONG: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Most steps of a sweep that advances by the distance over the speed along the normal.
+///
+/// - Units: steps.
+/// - Derivation: Newton's method on a convex function from its left converges quadratically, and
+///   halves the gap per step where the path only grazes; 64 halvings use up the bits of f64.
+pub const ADVANCE_ITERATIONS: usize = 64;
+
+/// Distance of two cores, as a share of their size, below which the direction between them is not
+/// taken from their nearest points but from the axis of least overlap.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: coordinates are within 2^-50 of the size, so at this distance the direction is
+///   within 2^-14, whose square is below the resolution of f32; taking the axis instead changes
+///   the distance of the rounded shapes by less than this share.
+pub const DIRECTION: f64 = 1.0 / (1_u64 << 36) as f64;

@@ -1,54 +1,23 @@
 //! Boxes against boxes: known answers, exact touching, degenerate boxes, and random pairs whose
 //! queries must agree with each other.
 
+mod common;
+
+use common::{Random, Room, cuboid, outside_cuboid, pose, random_cuboid};
 use impinge_narrowphase::pairs::cuboid_cuboid::{closest, manifold, relation, sweep};
-use impinge_narrowphase::{Relation, Relative};
-use impinge_shapes::glam::{DVec3, Quat, Vec3};
+use impinge_narrowphase::{Relation, Relative, convex};
+use impinge_shapes::glam::Quat;
 use impinge_shapes::{Cuboid, Pose};
 
-/// A small generator of repeatable numbers.
-///
-/// - Source: Steele, Lea & Flood, *Fast splittable pseudorandom number generators* (2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn within(&mut self, low: f32, high: f32) -> f32 {
-        let bits = u16::try_from(self.next() >> 48).unwrap_or(0);
-        low + (high - low) * (f32::from(bits) / 65536.0)
-    }
-
-    fn axis(&mut self) -> usize {
-        usize::try_from(self.next() % 3).unwrap_or(0)
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.next().is_multiple_of(n)
-    }
-
-    fn vector(&mut self, reach: f32) -> Vec3 {
-        Vec3::from_array([0, 1, 2].map(|_| self.within(-reach, reach)))
-    }
-
-    fn rotation(&mut self) -> Quat {
-        Quat::from_array([0, 1, 2, 3].map(|_| self.within(-1.0, 1.0)))
-    }
-}
-
-fn cuboid(half_extents: impl Into<Vec3>) -> Cuboid {
-    Cuboid::new(half_extents.into()).expect("valid half extents")
-}
-
-fn pose(position: impl Into<Vec3>, rotation: Quat) -> Pose {
-    Pose::new(position.into(), rotation).expect("valid pose")
-}
+const ROOM: Room<Cuboid, Cuboid> = Room {
+    relation,
+    closest,
+    manifold,
+    sweep,
+    outside_a: outside_cuboid,
+    outside_b: outside_cuboid,
+    size: 8.0,
+};
 
 struct Pair {
     a: Cuboid,
@@ -67,39 +36,11 @@ impl Pair {
     }
 
     fn random(random: &mut Random) -> Self {
-        let mut half = || {
-            let mut half = (random.vector(1.0) + Vec3::ONE) * 0.75;
-            if random.one_in(4) {
-                half[random.axis()] = 0.0;
-            }
-            if random.one_in(8) {
-                half[random.axis()] = 0.0;
-            }
-            cuboid(half)
-        };
-        let (a, b) = (half(), half());
+        let (a, b) = (random_cuboid(random), random_cuboid(random));
         let at_a = pose(random.vector(1.0), random.rotation());
         let at_b = pose(random.vector(1.75), random.rotation());
         Self { a, b, at_a, at_b }
     }
-}
-
-fn size(pair: &Pair) -> f64 {
-    let sum = |v: Vec3| f64::from(v.abs().element_sum());
-    sum(pair.a.half_extents())
-        + sum(pair.b.half_extents())
-        + sum(pair.at_b.position() - pair.at_a.position())
-}
-
-/// How far a point in the frame of a box is outside it.
-fn outside(cuboid: &Cuboid, point: DVec3) -> f64 {
-    (point.abs() - cuboid.half_extents().as_dvec3()).max_element()
-}
-
-fn moved(pair: &Pair, by: DVec3) -> Pair {
-    let at = pair.at_b.translation() + by;
-    let position = Vec3::from_array(at.to_array().map(impinge_shapes::round::nearest));
-    Pair { at_b: pose(position, pair.at_b.rotation()), ..*pair }
 }
 
 #[test]
@@ -144,60 +85,21 @@ fn random_pairs_agree_with_themselves() {
     let mut counts = [0; 3];
     for seed in 0..10_000 {
         let pair = Pair::random(&mut Random(seed));
-        let relative = pair.relative();
-        let relation = relation(&pair.a, &pair.b, &relative);
-        let found = closest(&pair.a, &pair.b, &relative);
+        let relation = ROOM.check_still(&pair.a, &pair.b, &pair.at_a, &pair.at_b, seed);
         counts[relation as usize] += 1;
-        let sign = match relation {
-            Relation::Apart => found.distance > 0.0,
-            Relation::Touching => found.distance.abs() <= 0.0,
-            Relation::Penetrating => found.distance < 0.0,
-        };
-        let size = size(&pair);
-        assert!(sign, "seed {seed}: {relation:?} {found:?}");
-        let gap = found.point_b - found.point_a - found.normal * found.distance;
-        assert!(gap.length() < 1e-12 * size, "seed {seed}: {found:?}");
-        assert!((found.normal.length() - 1.0).abs() < 1e-12, "seed {seed}: {found:?}");
-        let in_b = relative.vector_to_b(found.point_b - relative.translation());
-        assert!(outside(&pair.a, found.point_a) < 1e-10 * size, "seed {seed}: {found:?}");
-        assert!(outside(&pair.b, in_b) < 1e-10 * size, "seed {seed}: {found:?}");
-
+        let found = closest(&pair.a, &pair.b, &pair.relative());
         let flipped = pair.flipped();
         let other = closest(&flipped.a, &flipped.b, &flipped.relative());
-        assert!((other.distance - found.distance).abs() < 1e-11 * size, "seed {seed}");
-
-        // Moving B by -distance * normal leaves the two just touching.
-        let by = relative.vector_to_world(-found.normal * found.distance);
-        let touching = moved(&pair, by);
-        let after = closest(&touching.a, &touching.b, &touching.relative());
-        assert!(after.distance.abs() < 1e-6 * size, "seed {seed}: {after:?}");
-
-        for margin in [0.0, 0.25] {
-            let patch = manifold(&pair.a, &pair.b, &relative, margin);
-            assert_eq!(patch.is_some(), found.distance <= margin, "seed {seed}: {found:?}");
-            let Some(patch) = patch else { continue };
-            assert!((1..=4).contains(&patch.points.len()));
-            assert!(patch.points.is_sorted_by_key(|p| p.feature));
-            let mut deepest = f64::INFINITY;
-            for p in &patch.points {
-                let gap = p.point_b - p.point_a - patch.normal * p.distance;
-                assert!(gap.length() < 1e-12 * size, "seed {seed}: {patch:?}");
-                assert!(p.distance <= margin);
-                let in_b = relative.vector_to_b(p.point_b - relative.translation());
-                assert!(outside(&pair.a, p.point_a).abs() < 1e-10 * size, "seed {seed}: {patch:?}");
-                assert!(outside(&pair.b, in_b).abs() < 1e-10 * size, "seed {seed}: {patch:?}");
-                deepest = deepest.min(p.distance);
-            }
-            let slack = 1e-10 * size + 1e-3 * found.distance.abs();
-            assert!((deepest - found.distance).abs() < slack, "seed {seed}: {patch:?} {found:?}");
-        }
+        assert!((other.distance - found.distance).abs() < 1e-10, "seed {seed}");
+        let generic = convex::closest(&pair.a, &pair.b, &pair.relative());
+        assert!((generic.distance - found.distance).abs() < 1e-9, "seed {seed}: {generic:?}");
     }
     assert!(counts[0] > 2000 && counts[2] > 2000, "{counts:?}");
 }
 
 #[test]
 fn random_sweeps_end_in_touch() {
-    let (mut hits, mut misses) = (0, 0);
+    let mut counts = [0; 2];
     for seed in 0..10_000 {
         let mut random = Random(seed);
         let pair = Pair::random(&mut random);
@@ -205,30 +107,14 @@ fn random_sweeps_end_in_touch() {
             continue;
         }
         let motion = random.vector(3.0);
-        let size = size(&pair) + f64::from(motion.abs().element_sum());
-        let path = |fraction: f64| {
-            let there = moved(&pair, motion.as_dvec3() * fraction);
-            closest(&there.a, &there.b, &there.relative()).distance
-        };
-        if let Some(impact) = sweep(&pair.a, &pair.b, &pair.relative(), motion) {
-            hits += 1;
-            assert!((0.0..=1.0).contains(&impact.fraction), "seed {seed}");
-            let at = path(impact.fraction);
-            assert!(at.abs() < 1e-6 * size, "seed {seed}: {at} {impact:?}");
-            let along = pair.relative().vector_from_world(motion.as_dvec3());
-            assert!(impact.normal.dot(along) <= 0.0, "seed {seed}");
-            assert!(outside(&pair.a, impact.point).abs() < 1e-6 * size, "seed {seed}: {impact:?}");
-            for k in 1..8 {
-                let before = path(impact.fraction * f64::from(k) / 8.0);
-                assert!(before > -1e-6 * size, "seed {seed}: {before}");
-            }
-        } else {
-            misses += 1;
-            for k in 0..=16 {
-                let there = path(f64::from(k) / 16.0);
-                assert!(there > -1e-6 * size, "seed {seed}: {there}");
-            }
+        let hit = ROOM.check_sweep((&pair.a, &pair.b), (&pair.at_a, &pair.at_b), motion, seed);
+        counts[usize::from(hit)] += 1;
+        let found = sweep(&pair.a, &pair.b, &pair.relative(), motion);
+        let generic = convex::sweep(&pair.a, &pair.b, &pair.relative(), motion);
+        assert_eq!(found.is_some(), generic.is_some(), "seed {seed}");
+        if let (Some(found), Some(generic)) = (found, generic) {
+            assert!((found.fraction - generic.fraction).abs() < 1e-6, "seed {seed}: {generic:?}");
         }
     }
-    assert!(hits > 1000 && misses > 1000, "{hits} {misses}");
+    assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
 }

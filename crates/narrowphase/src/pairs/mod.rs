@@ -4,9 +4,11 @@
 //! `relation` (exact where it says so), `closest`, `manifold` and `sweep`, in which B moves.
 
 pub mod capsule_capsule;
+pub mod capsule_cuboid;
 pub mod capsule_half_space;
 pub mod capsule_sphere;
 pub mod cuboid_cuboid;
+pub mod cuboid_half_space;
 pub mod cuboid_sphere;
 pub mod half_space_half_space;
 pub mod half_space_sphere;
