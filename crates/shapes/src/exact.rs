@@ -114,7 +114,12 @@ impl From<f64> for Exact {
         let fraction = bits & ((1 << 52) - 1);
         let (mantissa, exponent) =
             if biased == 0 { (fraction, -1074) } else { (fraction | (1 << 52), biased - 1075) };
-        let mantissa = IBig::from(mantissa);
+        if mantissa == 0 {
+            return Self::ZERO;
+        }
+        // Without trailing zeros an f32 has 24 bits, and products of five need no allocation.
+        let zeros = mantissa.trailing_zeros();
+        let (mantissa, exponent) = (IBig::from(mantissa >> zeros), exponent + i64::from(zeros));
         Self { mantissa: if x.is_sign_negative() { -mantissa } else { mantissa }, exponent }
     }
 }
@@ -128,6 +133,13 @@ impl From<f32> for Exact {
 impl Add for Exact {
     type Output = Self;
     fn add(self, other: Self) -> Self {
+        // A zero's exponent means nothing, and would only lengthen the other mantissa.
+        if self.mantissa.is_zero() {
+            return other;
+        }
+        if other.mantissa.is_zero() {
+            return self;
+        }
         let (a, b, exponent) = self.align(other);
         Self { mantissa: a + b, exponent }
     }
@@ -136,14 +148,16 @@ impl Add for Exact {
 impl Sub for Exact {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        let (a, b, exponent) = self.align(other);
-        Self { mantissa: a - b, exponent }
+        self + -other
     }
 }
 
 impl Mul for Exact {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
+        if self.mantissa.is_zero() || other.mantissa.is_zero() {
+            return Self::ZERO;
+        }
         Self { mantissa: self.mantissa * other.mantissa, exponent: self.exponent + other.exponent }
     }
 }
