@@ -94,10 +94,10 @@ impl Number for Approx {
     fn times(&self, other: &Self) -> Self {
         let zero = self.magnitude <= 0.0 || other.magnitude <= 0.0;
         let least = if zero { 0.0 } else { Self::LEAST };
-        Self {
-            value: self.value * other.value,
-            magnitude: (self.magnitude * other.magnitude).max(least),
-        }
+        let magnitude = self.magnitude * other.magnitude;
+        // Not `max`, which would replace the NaN of zero times an overflow.
+        let magnitude = if magnitude < least { least } else { magnitude };
+        Self { value: self.value * other.value, magnitude }
     }
 
     #[inline(always)]
