@@ -1,13 +1,32 @@
 //! Tests between two shapes: overlap, closest points, contact manifold, sweep.
 //!
-//! Knows shapes, never ids. Every ordered pair has every query.
-
-mod clip;
-pub mod convex;
-mod gjk;
+//! Knows shapes, never ids. Every ordered pair has every query: the free functions take any
+//! two shapes, the rooms in [`pairs`] take two of known kinds.
+//!
+//! ```
+//! use impinge_narrowphase::{SweepOptions, closest, sweep};
+//! use impinge_shapes::{Pose, Shape, glam::Vec3};
+//!
+//! let floor = Shape::half_space(Vec3::Y, 0.0)?;
+//! let ball = Shape::sphere(0.5)?;
+//! let above = Pose::from_position(Vec3::new(0.0, 3.0, 0.0))?;
+//! let gap = closest(&floor, &Pose::IDENTITY, &ball, &above, f32::INFINITY).expect("no limit");
+//! assert_eq!((gap.distance, gap.normal), (2.5, Vec3::Y));
+//!
+//! let fall = Vec3::new(0.0, -5.0, 0.0);
+//! let options = SweepOptions::default();
+//! let hit = sweep(&ball, &above, fall, &floor, &Pose::IDENTITY, &options).expect("it lands");
+//! assert_eq!((hit.fraction, hit.normal), (0.5, Vec3::Y));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod clamp_movement;
+mod clip;
+pub mod convex;
+mod dispatch;
 mod exact_pair;
+mod gjk;
+mod obb;
 pub mod pairs;
 mod quadratic;
 mod relative;
@@ -18,6 +37,8 @@ pub mod tolerance;
 mod zonotope;
 
 pub use clamp_movement::clamp_movement;
+pub use dispatch::{closest, manifold, manifolds, overlaps, relation, sweep};
+pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
 pub use relative::Relative;
 pub use result::{
     Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Separation,
