@@ -305,7 +305,7 @@ pub fn manifolds(
                             .map(|one| Manifold { part_a: a.part, part_b: b.part, ..one }),
                     );
                 }
-            })
+            });
         }
     }
     found
