@@ -15,6 +15,16 @@ use crate::{
 };
 
 /// All points within `radius` of the segment from `a` to `b`, in the shape's frame.
+///
+/// ```
+/// use impinge_shapes::{Capsule, Pose};
+/// use glam::Vec3;
+///
+/// let capsule = Capsule::along_y(1.0, 0.5)?;
+/// assert_eq!(capsule, Capsule::new(Vec3::NEG_Y, Vec3::Y, 0.5)?);
+/// assert!(capsule.contains_point(&Pose::IDENTITY, Vec3::new(0.0, 1.5, 0.0)));
+/// # Ok::<(), impinge_shapes::CapsuleError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     a: Vec3,

@@ -9,6 +9,19 @@ use crate::{Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, Shape
 ///
 /// A part sits in the world at `body pose · part pose`, composed in f64 and rounded once to a
 /// [`Pose`]; every answer about the compound is the exact answer about its parts at those poses.
+///
+/// ```
+/// use impinge_shapes::{Pose, Ray, RayOptions, Shape};
+/// use glam::Vec3;
+///
+/// let bell = Shape::sphere(1.0)?;
+/// let at = |x: f32| Pose::from_position(Vec3::new(x, 0.0, 0.0)).unwrap();
+/// let dumbbell = Shape::compound([(at(-3.0), bell.clone()), (at(3.0), bell)]).unwrap();
+/// let ray = Ray::new(Vec3::new(9.0, 0.0, 0.0), Vec3::NEG_X).unwrap();
+/// let hit = dumbbell.raycast(&Pose::IDENTITY, &ray, 100.0, &RayOptions::default()).unwrap();
+/// assert_eq!((hit.part, hit.distance), (1, 5.0));
+/// # Ok::<(), impinge_shapes::SphereError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compound {
     parts: Vec<(Pose, Shape)>,

@@ -12,6 +12,18 @@ use crate::{
 };
 
 /// The box `|x_i| ≤ half_extents_i` in the shape's frame.
+///
+/// ```
+/// use impinge_shapes::{Cuboid, Pose};
+/// use glam::{Quat, Vec3};
+///
+/// // A quarter turn about Z, from a quaternion of any length.
+/// let turned = Pose::new(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 1.0, 1.0)).unwrap();
+/// let plank = Cuboid::new(Vec3::new(4.0, 1.0, 0.5))?;
+/// assert_eq!(plank.aabb(&turned).max(), Vec3::new(1.0, 4.0, 0.5));
+/// assert!(plank.contains_point(&turned, Vec3::new(1.0, 4.0, 0.5)));
+/// # Ok::<(), impinge_shapes::CuboidError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
     half_extents: Vec3,

@@ -14,6 +14,17 @@ use crate::{
 };
 
 /// The points with `normal · x ≤ offset` in the shape's frame; `normal` points out of the solid.
+///
+/// ```
+/// use impinge_shapes::{HalfSpace, Pose};
+/// use glam::Vec3;
+///
+/// let ground = HalfSpace::new(Vec3::Y, 2.0)?;
+/// assert!(ground.contains_point(&Pose::IDENTITY, Vec3::new(7.0, 2.0, 0.0)));
+/// let top = ground.aabb(&Pose::IDENTITY).max();
+/// assert_eq!(top, Vec3::new(f32::INFINITY, 2.0, f32::INFINITY));
+/// # Ok::<(), impinge_shapes::HalfSpaceError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
     plane: Plane,

@@ -105,6 +105,18 @@ pub enum StartedInside {
 }
 
 /// How a ray treats starts inside a shape and back faces.
+///
+/// ```
+/// use impinge_shapes::{Pose, Ray, RayOptions, Shape, StartedInside};
+/// use glam::Vec3;
+///
+/// let room = Shape::cuboid(Vec3::new(3.0, 2.0, 3.0)).unwrap();
+/// let up = Ray::new(Vec3::ZERO, Vec3::Y)?;
+/// let options = RayOptions { started_inside: StartedInside::Exit, ..RayOptions::default() };
+/// let ceiling = room.raycast(&Pose::IDENTITY, &up, 10.0, &options).unwrap();
+/// assert_eq!((ceiling.distance, ceiling.normal), (2.0, Vec3::Y));
+/// # Ok::<(), impinge_shapes::RayError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RayOptions {
     /// Rule for shapes that contain the origin (touching counts).

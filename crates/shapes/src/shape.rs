@@ -119,8 +119,29 @@ impl Shape {
 
     /// Where a ray first meets the shape, within `max_distance` (inclusive, may be infinite).
     ///
-    /// - Ties: a compound reports the part with the smaller index.
-    /// - Degenerate: a `max_distance` that is negative or NaN hits nothing.
+    /// - Normal: a box answers with the face that is entered last.
+    /// - Ties: on an edge or corner of a box the first face in the order of its own
+    ///   +x -x +y -y +z -z; a compound reports the part with the smaller index.
+    /// - Degenerate: a `max_distance` that is negative or NaN hits nothing. A shape without size
+    ///   has the normal `-direction`.
+    /// - Error: whether there is a hit, and whether the origin is inside, is decided exactly. The
+    ///   distance is within one ulp of the exact one; each number is computed in f64 and rounded
+    ///   once.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Ray, RayOptions, Shape};
+    /// use glam::Vec3;
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let pose = Pose::from_position(Vec3::new(0.0, 0.0, -10.0)).unwrap();
+    /// let forward = Ray::new(Vec3::ZERO, Vec3::NEG_Z).unwrap();
+    /// let hit = ball.raycast(&pose, &forward, 9.0, &RayOptions::default()).unwrap();
+    /// assert_eq!((hit.distance, hit.normal), (9.0, Vec3::Z)); // the end of the ray counts
+    ///
+    /// let grazing = Ray::new(Vec3::new(0.0, 1.0, 0.0), Vec3::NEG_Z).unwrap();
+    /// assert!(ball.raycast(&pose, &grazing, 99.0, &RayOptions::default()).is_some());
+    /// # Ok::<(), impinge_shapes::SphereError>(())
+    /// ```
     #[must_use]
     pub fn raycast(
         &self,
@@ -139,7 +160,7 @@ impl Shape {
     }
 
     /// Whether the world point lies in the shape or on its boundary; never for a point that is
-    /// not finite.
+    /// not finite. Exact.
     #[must_use]
     pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
         match self {
@@ -151,7 +172,7 @@ impl Shape {
         }
     }
 
-    /// Side of the plane on which the whole shape lies.
+    /// Side of the plane on which the whole shape lies. Exact.
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         match self {

@@ -12,6 +12,19 @@ use crate::filter::{Approx, Number, Vector};
 use crate::{Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round};
 
 /// All points within a radius of the origin of the shape's frame.
+///
+/// ```
+/// use impinge_shapes::{Plane, PlaneSide, Pose, Sphere};
+/// use glam::Vec3;
+///
+/// let ball = Sphere::new(0.5)?;
+/// let resting = Pose::from_position(Vec3::new(0.0, 0.5, 0.0)).unwrap();
+/// let ground = Plane::new(Vec3::Y, 0.0).unwrap();
+/// assert_eq!(ball.classify(&resting, &ground), PlaneSide::Straddling); // touching counts
+/// assert!(ball.contains_point(&resting, Vec3::ZERO));
+/// assert!(Sphere::new(-0.5).is_err());
+/// # Ok::<(), impinge_shapes::SphereError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     radius: f32,
