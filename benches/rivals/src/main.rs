@@ -4,21 +4,28 @@ mod convert;
 mod machine;
 mod measure;
 mod pairs;
+mod queries;
 mod report;
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, ValueEnum};
-use impinge_testkit::scenes::SceneKind;
+use impinge_testkit::scenes::{QueryShape, SceneKind};
 
-use crate::report::Report;
+use crate::{queries::Kind, report::Report};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Suite {
     /// Complete list of overlapping bounds, step after step.
     Pairs,
+    /// First body along each ray.
+    Rays,
+    /// First body that each moving sphere or box touches.
+    Sweeps,
+    /// All bodies that each sphere or box overlaps.
+    Overlaps,
 }
 
 /// Measures other collision libraries beside impinge, on the same scenes, in one run.
@@ -79,6 +86,17 @@ fn run(args: &Args) -> Report {
     let mut report = Report::new(args.threads);
     if args.wants(Suite::Pairs) {
         pairs::run(args, &mut report);
+    }
+    let (sphere, cuboid) = (QueryShape::Sphere, QueryShape::Cuboid);
+    let kinds = [
+        (Suite::Rays, Kind::Rays),
+        (Suite::Sweeps, Kind::Sweeps(sphere)),
+        (Suite::Sweeps, Kind::Sweeps(cuboid)),
+        (Suite::Overlaps, Kind::Overlaps(sphere)),
+        (Suite::Overlaps, Kind::Overlaps(cuboid)),
+    ];
+    for (_, kind) in kinds.into_iter().filter(|&(suite, _)| args.wants(suite)) {
+        queries::run(args, kind, &mut report);
     }
     report
 }

@@ -1,0 +1,153 @@
+//! Rays, sweeps and overlaps against resting bodies of exact shape.
+
+mod check;
+mod parry;
+mod rapier;
+
+use impinge_testkit::scenes::{
+    self, OverlapCase, QueryShape, RayCase, Scene, SceneKind, SweepCase,
+};
+
+use crate::{
+    Args,
+    measure::{Times, turns},
+    report::{Entry, Report, Row, Unit},
+};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The first body along each ray.
+    Rays,
+    /// The first body that each moving sphere or box touches.
+    Sweeps(QueryShape),
+    /// All bodies that each sphere or box overlaps.
+    Overlaps(QueryShape),
+}
+
+impl Kind {
+    /// Its name in reports.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rays => "rays",
+            Self::Sweeps(QueryShape::Sphere) => "sphere sweeps",
+            Self::Sweeps(_) => "box sweeps",
+            Self::Overlaps(QueryShape::Sphere) => "sphere overlaps",
+            Self::Overlaps(_) => "box overlaps",
+        }
+    }
+}
+
+/// A scene and the questions about it; those that are not asked are empty.
+#[derive(Debug)]
+struct Questions {
+    scene: Scene,
+    rays: Vec<RayCase>,
+    sweeps: Vec<SweepCase>,
+    overlaps: Vec<OverlapCase>,
+}
+
+impl Questions {
+    fn new(kind: Kind, scene: Scene, seed: u64) -> Self {
+        let (mut rays, mut sweeps, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
+        match kind {
+            Kind::Rays => rays = scene.rays(100_000, seed),
+            Kind::Sweeps(shape) => sweeps = scene.sweeps(shape, 20_000, seed),
+            Kind::Overlaps(shape) => overlaps = scene.overlaps(shape, 20_000, seed),
+        }
+        Self { scene, rays, sweeps, overlaps }
+    }
+
+    fn len(&self) -> usize {
+        self.rays.len() + self.sweeps.len() + self.overlaps.len()
+    }
+}
+
+/// What a contender answers, in the order of the questions.
+#[derive(Debug)]
+enum Answers {
+    /// The body and how far away it is.
+    First(Vec<Option<(u32, f32)>>),
+    /// Question and body, sorted.
+    All(Vec<(u32, u32)>),
+}
+
+/// Someone who answers.
+trait Contender {
+    /// Answers all questions into buffers of its own; timed.
+    fn ask(&mut self);
+
+    /// The answers of the last round.
+    fn answers(&self) -> Answers;
+}
+
+type Make = for<'q> fn(&'q Questions) -> Box<dyn Contender + 'q>;
+
+/// Those who answer a kind of question.
+fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
+    match kind {
+        Kind::Rays => vec![("parry3d", parry::rays as Make), ("rapier3d", rapier::rays)],
+        Kind::Sweeps(QueryShape::Sphere) => {
+            vec![("parry3d", parry::sphere_sweeps as Make), ("rapier3d", rapier::sweeps)]
+        }
+        Kind::Sweeps(_) => {
+            vec![("parry3d", parry::box_sweeps as Make), ("rapier3d", rapier::sweeps)]
+        }
+        Kind::Overlaps(QueryShape::Sphere) => {
+            vec![("parry3d", parry::sphere_overlaps as Make), ("rapier3d", rapier::overlaps)]
+        }
+        Kind::Overlaps(_) => {
+            vec![("parry3d", parry::box_overlaps as Make), ("rapier3d", rapier::overlaps)]
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, kind: Kind, report: &mut Report) {
+    for &bodies in &args.bodies {
+        for &scene in &args.scenes {
+            report.add(measure(args, kind, scene, bodies));
+        }
+    }
+}
+
+fn measure(args: &Args, kind: Kind, scene: SceneKind, bodies: usize) -> Row {
+    let questions = Questions::new(kind, scenes::build(scene, bodies, 0.0, args.seed), args.seed);
+    let mut field: Vec<(&str, Box<dyn Contender + '_>, Times)> = contenders(kind)
+        .into_iter()
+        .filter(|(name, _)| args.admits(name))
+        .map(|(name, make)| (name, make(&questions), Times::default()))
+        .collect();
+    // The first round warms up; each round asks everything, so a few are enough.
+    for round in 0..args.rounds.div_ceil(4) + 1 {
+        for turn in turns(field.len(), round) {
+            let (_, contender, times) = &mut field[turn];
+            if round == 0 {
+                contender.ask();
+            } else {
+                times.time(|| contender.ask());
+            }
+        }
+    }
+    let answers: Vec<Answers> = field.iter().map(|(_, c, _)| c.answers()).collect();
+    let remarks = check::compare(&questions, &answers);
+    let entries = field.into_iter().zip(&answers).zip(remarks);
+    let entries = entries.map(|(((contender, _, times), answers), remark)| Entry {
+        contender,
+        times,
+        uneven: false,
+        calls: questions.len(),
+        found: match answers {
+            Answers::First(hits) => hits.iter().flatten().count() as u64,
+            Answers::All(pairs) => pairs.len() as u64,
+        },
+        remark,
+    });
+    Row {
+        suite: kind.name(),
+        scene: scene.name().to_owned(),
+        bodies,
+        moving: 0.0,
+        unit: Unit::NanosecondsPerCall,
+        entries: entries.collect(),
+    }
+}
