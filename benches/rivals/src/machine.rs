@@ -5,7 +5,9 @@ pub(crate) fn describe(threads: usize) -> String {
     let versions: Vec<String> =
         ["parry3d", "rapier3d"].map(|name| format!("{name} {}", version(name))).into();
     let parallel = if cfg!(feature = "parallel") { ", peers built parallel" } else { "" };
-    format!("{}, {threads} thread(s); {}{parallel}\n", processor(), versions.join(", "))
+    let simd = impinge_broadphase::simd_level().name();
+    let versions = versions.join(", ");
+    format!("{}, {threads} thread(s); impinge on {simd}, {versions}{parallel}", processor())
 }
 
 /// Name of the processor, as the system tells it.

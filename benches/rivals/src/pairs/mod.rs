@@ -1,5 +1,6 @@
 //! Complete list of the pairs whose bounds overlap, step after step.
 
+mod ours;
 mod parry;
 mod rapier;
 
@@ -71,7 +72,8 @@ trait Contender {
 type Make = fn(&Scene) -> Box<dyn Contender>;
 
 /// A contender, and the least and greatest share of moving bodies that it is measured at.
-const CONTENDERS: [(&str, Make, f32, f32); 6] = [
+const CONTENDERS: [(&str, Make, f32, f32); 7] = [
+    ("impinge", ours::sweep, 0.0, 100.0),
     ("parry3d refit", parry::refit, 100.0, 100.0),
     ("parry3d rebuild", parry::rebuild, 100.0, 100.0),
     ("parry3d partial", parry::partial, 0.0, 99.0),
