@@ -57,7 +57,9 @@ fn random_sweeps_end_in_touch() {
         let generic = convex::sweep(&a, &b, &relative, motion);
         assert_eq!(found.is_some(), generic.is_some(), "seed {seed}");
         if let (Some(found), Some(generic)) = (found, generic) {
-            assert!((found.fraction - generic.fraction).abs() < 1e-6, "seed {seed}: {generic:?}");
+            let late = (found.fraction - generic.fraction).abs();
+            let speed = relative.vector_from_world(motion.as_dvec3()).dot(found.normal).abs();
+            assert!(late * speed < 1e-9, "seed {seed}: {found:?} {generic:?}");
         }
     }
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");

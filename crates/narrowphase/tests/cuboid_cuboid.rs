@@ -109,11 +109,14 @@ fn random_sweeps_end_in_touch() {
         let motion = random.vector(3.0);
         let hit = ROOM.check_sweep((&pair.a, &pair.b), (&pair.at_a, &pair.at_b), motion, seed);
         counts[usize::from(hit)] += 1;
-        let found = sweep(&pair.a, &pair.b, &pair.relative(), motion);
-        let generic = convex::sweep(&pair.a, &pair.b, &pair.relative(), motion);
+        let relative = pair.relative();
+        let found = sweep(&pair.a, &pair.b, &relative, motion);
+        let generic = convex::sweep(&pair.a, &pair.b, &relative, motion);
         assert_eq!(found.is_some(), generic.is_some(), "seed {seed}");
         if let (Some(found), Some(generic)) = (found, generic) {
-            assert!((found.fraction - generic.fraction).abs() < 1e-6, "seed {seed}: {generic:?}");
+            let late = (found.fraction - generic.fraction).abs();
+            let speed = relative.vector_from_world(motion.as_dvec3()).dot(found.normal).abs();
+            assert!(late * speed < 1e-9, "seed {seed}: {found:?} {generic:?}");
         }
     }
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
