@@ -80,11 +80,12 @@ impl Exact {
         if divisor.sign() == Ordering::Equal || self.sign() == Ordering::Equal {
             return 0.0;
         }
-        // Shifted so that the integer quotient has at least 64 bits.
-        let bits = 64 + divisor.mantissa.bit_len();
-        let shift = bits.saturating_sub(self.mantissa.bit_len());
-        let quotient = (self.mantissa.clone() << shift) / &divisor.mantissa;
-        let exponent = self.exponent - divisor.exponent - i64::try_from(shift).unwrap_or(0);
+        // Shifted so that the integer quotient has 64 bits, give or take one.
+        let (bits, wanted) = (self.mantissa.bit_len(), 64 + divisor.mantissa.bit_len());
+        let (up, down) = (wanted.saturating_sub(bits), bits.saturating_sub(wanted));
+        let quotient = ((self.mantissa.clone() << up) >> down) / &divisor.mantissa;
+        let shift = |by: usize| i64::try_from(by).unwrap_or(0);
+        let exponent = self.exponent - divisor.exponent - shift(up) + shift(down);
         // Two factors, because the power alone may leave the range of f64.
         let half = i32::try_from(exponent / 2).unwrap_or(i32::MAX);
         let rest = i32::try_from(exponent - exponent / 2).unwrap_or(i32::MAX);
@@ -333,6 +334,8 @@ mod tests {
             let ratio = Exact::from(a).ratio(&Exact::from(b));
             assert!((ratio - a / b).abs() <= (a / b).abs() * f64::EPSILON, "{a} / {b}: {ratio}");
         }
+        let long = Exact::from(2.0_f64.powi(1000)) + Exact::from(2.0_f64.powi(-1000));
+        assert!((long.ratio(&Exact::from(2.0_f64.powi(1000))) - 1.0).abs() <= f64::EPSILON);
         assert_eq!(Exact::from(1.0).ratio(&Exact::ZERO).to_bits(), 0.0_f64.to_bits());
     }
 
