@@ -1,1 +1,45 @@
-//! Under construction.
+//! The collision world of impinge: bodies, update, contacts, events, queries.
+//!
+//! The only crate that knows both phases: it keeps the bodies, hands their bounds to the broad
+//! phase and the pairs that come back to the narrow phase.
+//!
+//! ```
+//! use impinge_shapes::{Ray, Shape, glam::{Vec3, vec3}};
+//! use impinge_world::{Body, EventKind, Filter, World};
+//!
+//! let mut world = World::new();
+//! let floor = world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+//! let ball = world.insert(Body::moving(Shape::sphere(0.5)?).at(vec3(0.0, 0.5, 0.0)))?;
+//!
+//! world.update();
+//! assert_eq!(world.contacts().len(), 1); // touching counts
+//! assert_eq!(world.events()[0].kind, EventKind::Begin);
+//!
+//! let ray = Ray::new(vec3(0.0, 5.0, 0.0), Vec3::NEG_Y)?;
+//! let hit = world.queries().raycast(&ray, 100.0, &Filter::default()).unwrap();
+//! assert_eq!((hit.body, hit.distance), (ball, 4.0));
+//! # assert!(floor < ball);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bodies;
+mod body;
+mod contacts;
+mod error;
+mod events;
+mod filter;
+mod hits;
+mod parallel;
+mod queries;
+mod update;
+mod world;
+
+pub use body::{Body, BodyId, BodyKind, BodyRef};
+pub use contacts::{Contact, ContactIter, Contacts, SensorOverlap};
+pub use error::{BodyError, WorldError};
+pub use events::{Event, EventKind};
+pub use filter::{Filter, Groups, Kinds};
+pub use hits::{ClosestBody, Hits, PlaneSplit, RayHit, SweepHit};
+pub use queries::{ClosestQuery, OverlapQuery, Queries, RayQuery, SweepQuery};
+pub use update::{Stage, UpdateObserver, UpdateOptions, UpdateReport};
+pub use world::World;

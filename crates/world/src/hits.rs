@@ -1,0 +1,198 @@
+//! What queries over the world answer.
+
+use impinge_narrowphase::{Closest, ShapeSweepHit};
+use impinge_shapes::ShapeRayHit;
+use impinge_shapes::glam::Vec3;
+
+use crate::BodyId;
+
+/// Where a ray meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// The body that was hit.
+    pub body: BodyId,
+    /// Along the unit direction, in `[0, max_distance]`.
+    pub distance: f32,
+    /// World position of the hit.
+    pub point: Vec3,
+    /// Unit, out of the shape; `-direction` for a start inside.
+    pub normal: Vec3,
+    /// The origin lies in the shape or on its boundary.
+    pub started_inside: bool,
+    /// Part of a compound that was hit, 0 for a simple shape.
+    pub part: u32,
+}
+
+impl RayHit {
+    pub(crate) fn new(body: BodyId, hit: ShapeRayHit) -> Self {
+        Self {
+            body,
+            distance: hit.distance,
+            point: hit.point,
+            normal: hit.normal,
+            started_inside: hit.started_inside,
+            part: hit.part,
+        }
+    }
+}
+
+/// Where a moving shape first touches a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepHit {
+    /// The body that was hit.
+    pub body: BodyId,
+    /// Part of the displacement done at the touch, in `[0, 1]`.
+    pub fraction: f32,
+    /// `fraction * |displacement|`.
+    pub distance: f32,
+    /// World point of the touch.
+    pub point: Vec3,
+    /// Unit, out of the body, against the motion; for a start in overlap the normal of least
+    /// penetration.
+    pub normal: Vec3,
+    /// The shapes overlap at the start; `fraction` is 0 and `depth` says how deep.
+    pub started_overlapping: bool,
+    /// Depth of the overlap at the start, 0 otherwise.
+    pub depth: f32,
+    /// Part of the mover, 0 for a simple shape.
+    pub part_mover: u32,
+    /// Part of the body, 0 for a simple shape.
+    pub part: u32,
+}
+
+impl SweepHit {
+    pub(crate) fn new(body: BodyId, hit: ShapeSweepHit) -> Self {
+        Self {
+            body,
+            fraction: hit.fraction,
+            distance: hit.distance,
+            point: hit.point,
+            normal: hit.normal,
+            started_overlapping: hit.started_overlapping,
+            depth: hit.depth,
+            part_mover: hit.part_mover,
+            part: hit.part,
+        }
+    }
+}
+
+/// A body near a shape, with the closest points of the two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClosestBody {
+    /// The body.
+    pub body: BodyId,
+    /// A is the shape that was asked about, B the body.
+    pub closest: Closest,
+}
+
+/// Bodies by side of a plane, each list in the order of ids.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaneSplit {
+    /// Every point lies in front.
+    pub front: Vec<BodyId>,
+    /// Some point lies on the plane.
+    pub straddling: Vec<BodyId>,
+    /// Every point lies behind.
+    pub behind: Vec<BodyId>,
+}
+
+/// Results of a batch, a list for each query, all in one allocation.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape};
+/// use impinge_world::{Body, BodyId, Filter, Hits, OverlapQuery, World};
+///
+/// let mut world = World::new();
+/// let id = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let shape = Shape::sphere(0.5)?;
+/// let query = OverlapQuery::new(&shape, Pose::IDENTITY);
+/// let mut hits: Hits<BodyId> = Hits::new();
+/// world.queries().overlap_batch(&[query, query], &mut hits);
+/// assert_eq!(&hits[0], &[id]);
+/// assert_eq!(hits.iter().map(<[BodyId]>::len).sum::<usize>(), hits.items().len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hits<T> {
+    ends: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T> Hits<T> {
+    /// No queries yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { ends: Vec::new(), items: Vec::new() }
+    }
+
+    /// Number of queries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no queries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Results of the query at this place of the batch.
+    #[must_use]
+    pub fn get(&self, query: usize) -> Option<&[T]> {
+        let end = *self.ends.get(query)?;
+        let start = query.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.items[start..end])
+    }
+
+    /// Results of each query in turn.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
+        (0..self.len()).map(|query| &self[query])
+    }
+
+    /// Results of all queries, one after the other.
+    #[must_use]
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// For each query, where its results end in [`Hits::items`].
+    #[must_use]
+    pub fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Forgets all, keeps the memory.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.items.clear();
+    }
+
+    /// Lets the query write its results, then closes its list.
+    pub(crate) fn push_with(&mut self, write: impl FnOnce(&mut Vec<T>)) {
+        write(&mut self.items);
+        self.ends.push(self.items.len());
+    }
+
+    /// Appends the lists of another batch.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        let shift = self.items.len();
+        self.ends.extend(other.ends.drain(..).map(|end| end + shift));
+        self.items.append(&mut other.items);
+    }
+}
+
+impl<T> Default for Hits<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> std::ops::Index<usize> for Hits<T> {
+    type Output = [T];
+
+    fn index(&self, query: usize) -> &[T] {
+        let start = if query == 0 { 0 } else { self.ends[query - 1] };
+        &self.items[start..self.ends[query]]
+    }
+}

@@ -1,0 +1,33 @@
+//! Work in chunks of fixed size, joined in the order of the chunks.
+//!
+//! Which thread does a chunk never shows in the result, and neither does the number of threads.
+
+use rayon::prelude::*;
+
+/// Runs `work` on chunks of `size` items and returns the results in the order of the chunks.
+pub(crate) fn chunks<T: Sync, R: Send>(
+    items: &[T],
+    size: usize,
+    work: impl Fn(&[T]) -> R + Send + Sync,
+) -> Vec<R> {
+    if items.len() <= size {
+        // Waking threads for one chunk costs more than the chunk.
+        return if items.is_empty() { Vec::new() } else { vec![work(items)] };
+    }
+    items.par_chunks(size).map(work).collect()
+}
+
+/// Writes `work` of each item to `out`, in order; at least `size` items a task.
+pub(crate) fn map_into<T: Sync, R: Send>(
+    items: &[T],
+    size: usize,
+    out: &mut Vec<R>,
+    work: impl Fn(&T) -> R + Send + Sync,
+) {
+    out.clear();
+    if items.len() <= size {
+        out.extend(items.iter().map(work));
+    } else {
+        items.par_iter().with_min_len(size).map(work).collect_into_vec(out);
+    }
+}

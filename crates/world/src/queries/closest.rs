@@ -1,0 +1,162 @@
+//! What is near.
+
+use impinge_narrowphase::{self as narrow, Closest};
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Pose, Shape, Sphere};
+
+use super::ray::STOP;
+use super::{Best, Queries};
+use crate::{ClosestBody, Filter};
+
+/// A shape whose surroundings are asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosestQuery<'q> {
+    /// The shape, in its own frame.
+    pub shape: &'q Shape,
+    /// Where it is.
+    pub pose: Pose,
+    /// How far to look, inclusive; may be infinite. Below zero only overlaps of this depth and
+    /// more are found.
+    pub max_distance: f32,
+    /// Which bodies to see.
+    pub filter: Filter<'q>,
+}
+
+impl<'q> ClosestQuery<'q> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(shape: &'q Shape, pose: Pose, max_distance: f32) -> Self {
+        Self { shape, pose, max_distance, filter: Filter::default() }
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'q>) -> Self {
+        self.filter = filter;
+        self
+    }
+}
+
+impl Queries<'_> {
+    /// The body closest to a shape, or the one that it overlaps most deeply.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Shape, glam::Vec3};
+    /// use impinge_world::{Body, Filter, World};
+    ///
+    /// let mut world = World::new();
+    /// let near = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 4.0))?;
+    /// world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::Y * 9.0))?;
+    /// let ball = Shape::sphere(1.0)?;
+    /// let queries = world.queries();
+    /// let found = queries.closest(&ball, &Pose::IDENTITY, 10.0, &Filter::default()).unwrap();
+    /// assert_eq!((found.body, found.closest.distance), (near, 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn closest(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        max_distance: f32,
+        filter: &Filter<'_>,
+    ) -> Option<ClosestBody> {
+        self.closest_with(&ClosestQuery::new(shape, *pose, max_distance).filter(*filter))
+    }
+
+    /// The body closest to a point; none for a point that is not finite.
+    #[must_use]
+    pub fn closest_point(
+        &self,
+        point: Vec3,
+        max_distance: f32,
+        filter: &Filter<'_>,
+    ) -> Option<ClosestBody> {
+        let shape = Sphere::new(0.0).ok()?.into();
+        self.closest(&shape, &Pose::from_position(point).ok()?, max_distance, filter)
+    }
+
+    /// Whether any body lies within a distance of a shape.
+    #[must_use]
+    pub fn closest_any(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        max_distance: f32,
+        filter: &Filter<'_>,
+    ) -> bool {
+        self.closest_any_with(&ClosestQuery::new(shape, *pose, max_distance).filter(*filter))
+    }
+
+    /// Every body within a distance of a shape, the closest first; `found` is overwritten.
+    pub fn closest_all(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        max_distance: f32,
+        filter: &Filter<'_>,
+        found: &mut Vec<ClosestBody>,
+    ) {
+        let query = ClosestQuery::new(shape, *pose, max_distance).filter(*filter);
+        self.closest_all_with(&query, found);
+    }
+
+    /// [`Queries::closest`] as a query.
+    #[must_use]
+    pub fn closest_with(&self, query: &ClosestQuery<'_>) -> Option<ClosestBody> {
+        let mut best: Best<Closest> = Best::within(query.max_distance);
+        self.around(query, |slot| {
+            let limit = best.limit(query.max_distance);
+            if let Some(found) = self.closest_to(query, slot, limit) {
+                best.offer(found.closest.distance, found.body, found.closest);
+            }
+            // Bounds are never closer than 0, while shapes may overlap to any depth.
+            best.at.max(0.0)
+        });
+        best.found.map(|(body, closest)| ClosestBody { body, closest })
+    }
+
+    /// [`Queries::closest_any`] as a query.
+    #[must_use]
+    pub fn closest_any_with(&self, query: &ClosestQuery<'_>) -> bool {
+        let mut found = false;
+        self.around(query, |slot| {
+            found = self.closest_to(query, slot, query.max_distance).is_some();
+            if found { STOP } else { query.max_distance.max(0.0) }
+        });
+        found
+    }
+
+    /// [`Queries::closest_all`] as a query.
+    pub fn closest_all_with(&self, query: &ClosestQuery<'_>, found: &mut Vec<ClosestBody>) {
+        found.clear();
+        self.append_closest(query, found);
+    }
+
+    /// Appends every body within the distance, sorted.
+    pub(super) fn append_closest(&self, query: &ClosestQuery<'_>, found: &mut Vec<ClosestBody>) {
+        let start = found.len();
+        self.around(query, |slot| {
+            found.extend(self.closest_to(query, slot, query.max_distance));
+            query.max_distance.max(0.0)
+        });
+        found[start..].sort_unstable_by(|a, b| {
+            a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
+        });
+    }
+
+    fn closest_to(&self, query: &ClosestQuery<'_>, slot: u32, limit: f32) -> Option<ClosestBody> {
+        let (body, stored) = self.seen(slot, &query.filter)?;
+        let closest =
+            narrow::closest(query.shape, &query.pose, &stored.shape, &stored.pose, limit)?;
+        Some(ClosestBody { body, closest })
+    }
+
+    /// Visits the bodies whose bounds lie within the distance that the visits return.
+    fn around(&self, query: &ClosestQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
+        if !query.max_distance.is_nan() {
+            let bounds = query.shape.aabb(&query.pose);
+            self.index.nearest(&bounds, query.max_distance.max(0.0), |slot, _| visit(slot));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Questions about the bodies of a world.
+
+mod batch;
+mod closest;
+mod overlap;
+mod plane;
+mod ray;
+mod sweep;
+
+use impinge_broadphase::QueryIndex;
+
+use crate::bodies::Bodies;
+use crate::body::Stored;
+use crate::{BodyId, Filter};
+
+pub use closest::ClosestQuery;
+pub use overlap::OverlapQuery;
+pub use ray::RayQuery;
+pub use sweep::SweepQuery;
+
+/// A view of the world that answers questions; made by [`World::queries`](crate::World::queries)
+/// or [`World::view`](crate::World::view).
+///
+/// It borrows the world, so it is never out of date, and it can be shared between threads.
+///
+/// - Ties: results come by distance (or fraction), then body, then part; a single result is the
+///   first of these.
+/// - Degenerate: a maximum distance that is NaN and a displacement that is not finite hit nothing.
+/// - Cost: follows the bodies near the query. A filter is asked before the shape is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Queries<'w> {
+    bodies: &'w Bodies,
+    index: &'w QueryIndex,
+}
+
+impl<'w> Queries<'w> {
+    pub(crate) fn new(bodies: &'w Bodies, index: &'w QueryIndex) -> Self {
+        Self { bodies, index }
+    }
+
+    /// The body in this slot, if the filter lets it through.
+    #[inline]
+    fn seen(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {
+        let id = self.bodies.id(slot);
+        if filter.admits(id, self.bodies.tag(slot)) {
+            Some((id, self.bodies.stored(slot)?))
+        } else {
+            None
+        }
+    }
+}
+
+/// The least result so far, by a number and then by body.
+#[derive(Clone, Copy, Debug)]
+struct Best<T> {
+    at: f32,
+    found: Option<(BodyId, T)>,
+}
+
+impl<T> Best<T> {
+    /// Nothing yet; results beyond `limit` will not be offered.
+    fn within(limit: f32) -> Self {
+        Self { at: limit, found: None }
+    }
+
+    /// How far the narrow phase must look.
+    ///
+    /// A body at the same distance as the best one may still win by its id. The narrow phase
+    /// compares unrounded numbers, so it is given one step more; what that lets in too much is
+    /// dropped by [`Best::offer`].
+    fn limit(&self, max: f32) -> f32 {
+        if self.found.is_some() { self.at.next_up().min(max) } else { max }
+    }
+
+    fn offer(&mut self, at: f32, body: BodyId, result: T) {
+        let wins = match &self.found {
+            None => true,
+            Some((best, _)) => at < self.at || (at <= self.at && body < *best),
+        };
+        if wins {
+            self.at = at;
+            self.found = Some((body, result));
+        }
+    }
+}

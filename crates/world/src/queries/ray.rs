@@ -1,0 +1,143 @@
+//! Rays through the world.
+
+use impinge_shapes::{Ray, RayOptions, ShapeRayHit};
+
+use super::{Best, Queries};
+use crate::{Filter, RayHit};
+
+/// A ray with all that can be said about it.
+///
+/// ```
+/// use impinge_shapes::{Ray, RayOptions, StartedInside, Shape, glam::Vec3};
+/// use impinge_world::{Body, RayQuery, World};
+///
+/// let mut world = World::new();
+/// world.insert(Body::fixed(Shape::sphere(2.0)?))?;
+/// let out = RayQuery::new(Ray::new(Vec3::ZERO, Vec3::X)?, 10.0)
+///     .options(RayOptions { started_inside: StartedInside::Exit, ..Default::default() });
+/// let hit = world.queries().raycast_with(&out).unwrap();
+/// assert_eq!((hit.distance, hit.normal), (2.0, Vec3::X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RayQuery<'f> {
+    /// Origin and direction.
+    pub ray: Ray,
+    /// How far along the ray to look, inclusive; may be infinite.
+    pub max_distance: f32,
+    /// Starts inside a shape, and back faces.
+    pub options: RayOptions,
+    /// Which bodies to see.
+    pub filter: Filter<'f>,
+}
+
+impl<'f> RayQuery<'f> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(ray: Ray, max_distance: f32) -> Self {
+        Self { ray, max_distance, options: RayOptions::default(), filter: Filter::default() }
+    }
+
+    /// With other options.
+    #[must_use]
+    pub fn options(mut self, options: RayOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'f>) -> Self {
+        self.filter = filter;
+        self
+    }
+}
+
+impl Queries<'_> {
+    /// The first body along a ray.
+    #[must_use]
+    pub fn raycast(&self, ray: &Ray, max_distance: f32, filter: &Filter<'_>) -> Option<RayHit> {
+        self.raycast_with(&RayQuery::new(*ray, max_distance).filter(*filter))
+    }
+
+    /// Whether a ray hits any body.
+    #[must_use]
+    pub fn raycast_any(&self, ray: &Ray, max_distance: f32, filter: &Filter<'_>) -> bool {
+        self.raycast_any_with(&RayQuery::new(*ray, max_distance).filter(*filter))
+    }
+
+    /// Every body along a ray, each at its first hit, by distance; `hits` is overwritten.
+    pub fn raycast_all(
+        &self,
+        ray: &Ray,
+        max_distance: f32,
+        filter: &Filter<'_>,
+        hits: &mut Vec<RayHit>,
+    ) {
+        self.raycast_all_with(&RayQuery::new(*ray, max_distance).filter(*filter), hits);
+    }
+
+    /// [`Queries::raycast`] with options.
+    #[must_use]
+    pub fn raycast_with(&self, query: &RayQuery<'_>) -> Option<RayHit> {
+        let mut best: Best<ShapeRayHit> = Best::within(query.max_distance);
+        self.along(query, query.max_distance, |slot| {
+            if let Some((body, stored)) = self.seen(slot, &query.filter) {
+                let limit = best.limit(query.max_distance);
+                let hit = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options);
+                if let Some(hit) = hit {
+                    best.offer(hit.distance, body, hit);
+                }
+            }
+            best.at
+        });
+        best.found.map(|(body, hit)| RayHit::new(body, hit))
+    }
+
+    /// [`Queries::raycast_any`] with options.
+    #[must_use]
+    pub fn raycast_any_with(&self, query: &RayQuery<'_>) -> bool {
+        let mut is_hit = false;
+        self.along(query, query.max_distance, |slot| {
+            is_hit = self.ray_hit(query, slot).is_some();
+            if is_hit { STOP } else { query.max_distance }
+        });
+        is_hit
+    }
+
+    /// [`Queries::raycast_all`] with options.
+    pub fn raycast_all_with(&self, query: &RayQuery<'_>, hits: &mut Vec<RayHit>) {
+        hits.clear();
+        self.append_ray_hits(query, hits);
+    }
+
+    /// Appends every hit of a ray, sorted.
+    pub(super) fn append_ray_hits(&self, query: &RayQuery<'_>, hits: &mut Vec<RayHit>) {
+        let start = hits.len();
+        self.along(query, query.max_distance, |slot| {
+            hits.extend(self.ray_hit(query, slot));
+            query.max_distance
+        });
+        hits[start..].sort_unstable_by(|a, b| {
+            a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
+        });
+    }
+
+    fn ray_hit(&self, query: &RayQuery<'_>, slot: u32) -> Option<RayHit> {
+        let (body, stored) = self.seen(slot, &query.filter)?;
+        let hit =
+            stored.shape.raycast(&stored.pose, &query.ray, query.max_distance, &query.options)?;
+        Some(RayHit::new(body, hit))
+    }
+
+    /// Visits the bodies whose bounds the ray meets, up to the distance that the visits return.
+    fn along(&self, query: &RayQuery<'_>, max: f32, mut visit: impl FnMut(u32) -> f32) {
+        if max >= 0.0 {
+            let ray = &query.ray;
+            self.index.ray(ray.origin(), ray.direction(), max, |slot, _| visit(slot));
+        }
+    }
+}
+
+/// A maximum below every distance: ends a search.
+pub(super) const STOP: f32 = -1.0;

@@ -1,0 +1,163 @@
+//! Moving shapes through the world.
+
+use impinge_narrowphase::{self as narrow, ShapeSweepHit, SweepOptions};
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Pose, Shape};
+
+use super::ray::STOP;
+use super::{Best, Queries};
+use crate::{Filter, SweepHit};
+
+/// A moving shape with all that can be said about it.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepQuery<'q> {
+    /// The mover, in its own frame.
+    pub shape: &'q Shape,
+    /// Where it starts.
+    pub pose: Pose,
+    /// How far it goes, without turning.
+    pub displacement: Vec3,
+    /// Touch and overlap at the start.
+    pub options: SweepOptions,
+    /// Which bodies to see.
+    pub filter: Filter<'q>,
+}
+
+impl<'q> SweepQuery<'q> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(shape: &'q Shape, pose: Pose, displacement: Vec3) -> Self {
+        let (options, filter) = (SweepOptions::default(), Filter::default());
+        Self { shape, pose, displacement, options, filter }
+    }
+
+    /// With other options.
+    #[must_use]
+    pub fn options(mut self, options: SweepOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'q>) -> Self {
+        self.filter = filter;
+        self
+    }
+}
+
+impl Queries<'_> {
+    /// The first body that a moving shape touches.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+    /// use impinge_world::{Body, Filter, World};
+    ///
+    /// let mut world = World::new();
+    /// let wall = world.insert(Body::fixed(Shape::cuboid(Vec3::ONE)?).at(vec3(5.0, 0.0, 0.0)))?;
+    /// let ball = Shape::sphere(1.0)?;
+    /// let queries = world.queries();
+    /// let hit = queries.sweep(&ball, &Pose::IDENTITY, vec3(6.0, 0.0, 0.0), &Filter::default());
+    /// let hit = hit.unwrap();
+    /// assert_eq!((hit.body, hit.fraction, hit.normal), (wall, 0.5, Vec3::NEG_X));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn sweep(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        displacement: Vec3,
+        filter: &Filter<'_>,
+    ) -> Option<SweepHit> {
+        self.sweep_with(&SweepQuery::new(shape, *pose, displacement).filter(*filter))
+    }
+
+    /// Whether a moving shape touches any body.
+    #[must_use]
+    pub fn sweep_any(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        displacement: Vec3,
+        filter: &Filter<'_>,
+    ) -> bool {
+        self.sweep_any_with(&SweepQuery::new(shape, *pose, displacement).filter(*filter))
+    }
+
+    /// Every body that a moving shape touches on its way, by fraction; `hits` is overwritten.
+    pub fn sweep_all(
+        &self,
+        shape: &Shape,
+        pose: &Pose,
+        displacement: Vec3,
+        filter: &Filter<'_>,
+        hits: &mut Vec<SweepHit>,
+    ) {
+        self.sweep_all_with(&SweepQuery::new(shape, *pose, displacement).filter(*filter), hits);
+    }
+
+    /// [`Queries::sweep`] with options.
+    #[must_use]
+    pub fn sweep_with(&self, query: &SweepQuery<'_>) -> Option<SweepHit> {
+        let mut best: Best<SweepHit> = Best::within(1.0);
+        self.on_the_way(query, |slot| {
+            if let Some(hit) = self.sweep_hit(query, slot) {
+                best.offer(hit.fraction, hit.body, hit);
+            }
+            best.at
+        });
+        best.found.map(|(_, hit)| hit)
+    }
+
+    /// [`Queries::sweep_any`] with options.
+    #[must_use]
+    pub fn sweep_any_with(&self, query: &SweepQuery<'_>) -> bool {
+        let mut is_hit = false;
+        self.on_the_way(query, |slot| {
+            is_hit = self.sweep_hit(query, slot).is_some();
+            if is_hit { STOP } else { 1.0 }
+        });
+        is_hit
+    }
+
+    /// [`Queries::sweep_all`] with options.
+    pub fn sweep_all_with(&self, query: &SweepQuery<'_>, hits: &mut Vec<SweepHit>) {
+        hits.clear();
+        self.append_sweep_hits(query, hits);
+    }
+
+    /// Appends every hit of a moving shape, sorted.
+    pub(super) fn append_sweep_hits(&self, query: &SweepQuery<'_>, hits: &mut Vec<SweepHit>) {
+        let start = hits.len();
+        self.on_the_way(query, |slot| {
+            hits.extend(self.sweep_hit(query, slot));
+            1.0
+        });
+        hits[start..].sort_unstable_by(|a, b| {
+            a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
+        });
+    }
+
+    fn sweep_hit(&self, query: &SweepQuery<'_>, slot: u32) -> Option<SweepHit> {
+        let (body, stored) = self.seen(slot, &query.filter)?;
+        let hit: ShapeSweepHit = narrow::sweep(
+            query.shape,
+            &query.pose,
+            query.displacement,
+            &stored.shape,
+            &stored.pose,
+            &query.options,
+        )?;
+        Some(SweepHit::new(body, hit))
+    }
+
+    /// Visits the bodies whose bounds the mover's bounds meet, up to the fraction that the visits
+    /// return.
+    fn on_the_way(&self, query: &SweepQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
+        if query.displacement.is_finite() {
+            let bounds = query.shape.aabb(&query.pose);
+            self.index.cast(&bounds, query.displacement, 1.0, |slot, _| visit(slot));
+        }
+    }
+}

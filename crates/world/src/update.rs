@@ -1,0 +1,339 @@
+//! One update: bounds, pairs, contacts, events.
+
+use std::fmt;
+
+use impinge_broadphase::Pair;
+use impinge_narrowphase as narrow;
+
+use crate::contacts::{Contact, Entry, Part, SensorOverlap};
+use crate::events;
+use crate::world::{CHANGED, Marks, World};
+use crate::{BodyId, BodyKind, bodies::Bodies, parallel};
+
+/// Pairs of one task of the narrow phase.
+const CHUNK: usize = 256;
+
+/// Stage of an update, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// World bounds of the bodies that moved.
+    Bounds,
+    /// Pairs of bodies whose bounds overlap.
+    Pairs,
+    /// Contacts and sensor overlaps of these pairs.
+    Contacts,
+    /// Comparison with the last update.
+    Events,
+    /// Nothing more to do.
+    Done,
+}
+
+/// Hears when each stage of an update begins.
+///
+/// The library reads no clocks; whoever wants times reads one here.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use impinge_world::{Stage, UpdateObserver, UpdateOptions, World};
+///
+/// struct Stopwatch(Vec<(Stage, Instant)>);
+/// impl UpdateObserver for Stopwatch {
+///     fn stage(&mut self, stage: Stage) {
+///         self.0.push((stage, Instant::now()));
+///     }
+/// }
+/// let mut watch = Stopwatch(Vec::new());
+/// World::new().update_with(UpdateOptions::new().observer(&mut watch));
+/// let times: Vec<(Stage, Duration)> =
+///     watch.0.windows(2).map(|pair| (pair[0].0, pair[1].1 - pair[0].1)).collect();
+/// assert_eq!(times.len(), 4);
+/// ```
+pub trait UpdateObserver {
+    /// Called at the start of each stage, and once with [`Stage::Done`] at the end.
+    fn stage(&mut self, stage: Stage);
+}
+
+/// How to update a world.
+#[derive(Default)]
+pub struct UpdateOptions<'a> {
+    /// A last word on each pair whose groups meet. It is called from any thread, and only about
+    /// pairs whose bounds overlap; the smaller id comes first.
+    pub contact_filter: Option<&'a (dyn Fn(BodyId, BodyId) -> bool + Sync)>,
+    /// Hears when each stage begins.
+    pub observer: Option<&'a mut dyn UpdateObserver>,
+}
+
+impl<'a> UpdateOptions<'a> {
+    /// No filter, no observer.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a last word on each pair.
+    #[must_use]
+    pub fn contact_filter(mut self, filter: &'a (dyn Fn(BodyId, BodyId) -> bool + Sync)) -> Self {
+        self.contact_filter = Some(filter);
+        self
+    }
+
+    /// With an observer.
+    #[must_use]
+    pub fn observer(mut self, observer: &'a mut dyn UpdateObserver) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        if let Some(observer) = &mut self.observer {
+            observer.stage(stage);
+        }
+    }
+}
+
+impl fmt::Debug for UpdateOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpdateOptions")
+            .field("contact_filter", &self.contact_filter.is_some())
+            .field("observer", &self.observer.is_some())
+            .finish()
+    }
+}
+
+/// What an update did, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct UpdateReport {
+    /// Bodies that were inserted or changed since the last update: pose, shape, kind, groups or
+    /// sensor.
+    pub moved: usize,
+    /// The other bodies.
+    pub resting: usize,
+    /// Pairs of bodies whose bounds overlap, two fixed bodies never.
+    pub pairs: usize,
+    /// Those of them that groups or the contact filter kept apart.
+    pub filtered_pairs: usize,
+    /// Contacts now.
+    pub contacts: usize,
+    /// Sensor overlaps now.
+    pub sensor_overlaps: usize,
+    /// Contacts and sensor overlaps that began.
+    pub begun: usize,
+    /// Contacts and sensor overlaps that lasted.
+    pub persisted: usize,
+    /// Contacts and sensor overlaps that ended.
+    pub ended: usize,
+}
+
+impl World {
+    /// Finds all contacts and sensor overlaps, and what changed since the last update.
+    ///
+    /// - Cost: bounds and shapes are looked at again only where a body changed.
+    pub fn update(&mut self) -> UpdateReport {
+        self.update_with(UpdateOptions::new())
+    }
+
+    /// [`World::update`] with a filter for pairs or an observer of the stages.
+    ///
+    /// ```
+    /// use impinge_shapes::Shape;
+    /// use impinge_world::{Body, UpdateOptions, World};
+    ///
+    /// let mut world = World::new();
+    /// world.insert(Body::moving(Shape::sphere(1.0)?))?;
+    /// world.insert(Body::moving(Shape::sphere(1.0)?))?;
+    /// let nothing = |_, _| false;
+    /// let report = world.update_with(UpdateOptions::new().contact_filter(&nothing));
+    /// assert_eq!((report.pairs, report.filtered_pairs, report.contacts), (1, 1, 0));
+    /// assert_eq!(world.update().begun, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn update_with(&mut self, mut options: UpdateOptions<'_>) -> UpdateReport {
+        options.enter(Stage::Bounds);
+        self.refresh_bounds();
+        options.enter(Stage::Pairs);
+        self.broad.update();
+        options.enter(Stage::Contacts);
+        let mut parts = self.test_pairs(options.contact_filter);
+        options.enter(Stage::Events);
+        let mut report = self.compare(&mut parts);
+        report.moved = self.marks.clear_changed(&mut self.changed);
+        report.resting = self.bodies.len() - report.moved;
+        report.pairs = self.broad.pairs().len();
+        self.retest_all = false;
+        self.had_contact_filter = options.contact_filter.is_some();
+        options.enter(Stage::Done);
+        report
+    }
+
+    fn test_pairs(
+        &self,
+        contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
+    ) -> Vec<Part> {
+        let task = Task {
+            bodies: &self.bodies,
+            marks: &self.marks,
+            contacts: self.contacts.entries(),
+            sensors: &self.sensors,
+            contact_filter,
+            margin: self.margin,
+            retest_all: self.retest_all,
+            retest_apart: self.had_contact_filter,
+        };
+        parallel::chunks(self.broad.pairs(), CHUNK, |pairs| task.run(pairs))
+    }
+
+    /// Takes over the parts and writes the events.
+    fn compare(&mut self, parts: &mut [Part]) -> UpdateReport {
+        let before = self.contacts.replace(parts);
+        self.events.clear();
+        let (old, new) = (&before, self.contacts.entries());
+        let solid = events::compare(
+            old.iter().map(Entry::key),
+            new.iter().map(Entry::key),
+            false,
+            &mut self.events,
+        );
+        let middle = self.events.len();
+        let sensors: Vec<SensorOverlap> =
+            parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
+        let sensed = events::compare(
+            self.sensors.iter().map(|pair| (pair.a, pair.b)),
+            sensors.iter().map(|pair| (pair.a, pair.b)),
+            true,
+            &mut self.events,
+        );
+        events::merge(&mut self.events, middle);
+        self.sensors = sensors;
+        UpdateReport {
+            filtered_pairs: parts.iter().map(|part| part.filtered).sum(),
+            contacts: self.contacts.entries().len(),
+            sensor_overlaps: self.sensors.len(),
+            begun: solid.begun + sensed.begun,
+            persisted: solid.persisted + sensed.persisted,
+            ended: solid.ended + sensed.ended,
+            ..UpdateReport::default()
+        }
+    }
+}
+
+/// What a task needs to test its pairs.
+struct Task<'w> {
+    bodies: &'w Bodies,
+    marks: &'w Marks,
+    /// Contacts and sensor overlaps of the last update.
+    contacts: &'w [Entry],
+    sensors: &'w [SensorOverlap],
+    contact_filter: Option<&'w (dyn Fn(BodyId, BodyId) -> bool + Sync)>,
+    margin: f32,
+    /// Nothing of the last update can be kept.
+    retest_all: bool,
+    /// A pair without a contact may have been filtered at the last update, and not apart.
+    retest_apart: bool,
+}
+
+impl Task<'_> {
+    /// Tests a run of the sorted pairs.
+    fn run(&self, pairs: &[Pair]) -> Part {
+        let mut part = Part::default();
+        let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
+        let mut contacts = Cursor::at(self.contacts, first);
+        let mut sensors = Cursor::at(self.sensors, first);
+        for pair in pairs {
+            let key = (pair.a, pair.b);
+            let ids = (self.bodies.id(pair.a), self.bodies.id(pair.b));
+            let (contact, overlap) = (contacts.seek(key, ids), sensors.seek(key, ids));
+            let (tag_a, tag_b) = (self.bodies.tag(pair.a), self.bodies.tag(pair.b));
+            if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
+                continue;
+            }
+            let allowed = tag_a.groups.meets(tag_b.groups)
+                && self.contact_filter.is_none_or(|filter| filter(ids.0, ids.1));
+            if !allowed {
+                part.filtered += 1;
+                continue;
+            }
+            if !self.retest_all && !self.marks.any(pair.a, pair.b, CHANGED) {
+                // Neither body changed, so the last answer holds.
+                if let Some(entry) = contact {
+                    part.entries.push(*entry);
+                    continue;
+                }
+                if let Some(overlap) = overlap {
+                    part.sensors.push(*overlap);
+                    continue;
+                }
+                if !self.retest_apart {
+                    continue;
+                }
+            }
+            self.test(*pair, ids, tag_a.sensor || tag_b.sensor, &mut part);
+        }
+        part
+    }
+
+    fn test(&self, pair: Pair, (a, b): (BodyId, BodyId), sensor: bool, part: &mut Part) {
+        let stored = (self.bodies.stored(pair.a), self.bodies.stored(pair.b));
+        let (Some(one), Some(other)) = stored else { return };
+        if sensor {
+            if narrow::overlaps(&one.shape, &one.pose, &other.shape, &other.pose) {
+                part.sensors.push(SensorOverlap { a, b });
+            }
+            return;
+        }
+        let manifolds =
+            narrow::manifolds(&one.shape, &one.pose, &other.shape, &other.pose, self.margin);
+        if manifolds.is_empty() {
+            return;
+        }
+        // A part holds one chunk, so the index is small.
+        let index = u32::try_from(part.page.len()).unwrap_or(u32::MAX);
+        part.entries.push(Entry { a, b, page: Entry::FRESH, index });
+        part.page.push(Contact { a, b, manifolds });
+    }
+}
+
+/// A pair of the last update.
+trait Kept {
+    fn ids(&self) -> (BodyId, BodyId);
+}
+
+impl Kept for Entry {
+    fn ids(&self) -> (BodyId, BodyId) {
+        self.key()
+    }
+}
+
+impl Kept for SensorOverlap {
+    fn ids(&self) -> (BodyId, BodyId) {
+        (self.a, self.b)
+    }
+}
+
+/// Walks the pairs of the last update along with those of this one.
+struct Cursor<'w, T> {
+    rest: &'w [T],
+}
+
+impl<'w, T: Kept> Cursor<'w, T> {
+    /// At the first pair whose slots do not come before `key`.
+    fn at(all: &'w [T], key: (u32, u32)) -> Self {
+        Self { rest: &all[all.partition_point(|kept| slots(kept) < key)..] }
+    }
+
+    /// The pair of these slots, if its bodies are the same as well.
+    fn seek(&mut self, key: (u32, u32), ids: (BodyId, BodyId)) -> Option<&'w T> {
+        while let [first, rest @ ..] = self.rest {
+            if slots(first) >= key {
+                return (first.ids() == ids).then_some(first);
+            }
+            self.rest = rest;
+        }
+        None
+    }
+}
+
+/// Slots of a pair. At one update they are unique, because a slot holds one body.
+fn slots(kept: &impl Kept) -> (u32, u32) {
+    let (a, b) = kept.ids();
+    (a.index(), b.index())
+}

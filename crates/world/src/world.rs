@@ -1,0 +1,451 @@
+//! The world: its bodies and their changes.
+
+use impinge_broadphase::{BroadPhase, Mobility};
+use impinge_shapes::{Aabb, Pose, Shape};
+use rayon::prelude::*;
+
+use crate::bodies::Bodies;
+use crate::body::Stored;
+use crate::contacts::ContactStore;
+use crate::filter::Tag;
+use crate::{
+    Body, BodyError, BodyId, BodyKind, BodyRef, Contact, Contacts, Event, Groups, Queries,
+    SensorOverlap, WorldError, parallel,
+};
+
+/// Bounds of one task.
+const BOUNDS_CHUNK: usize = 256;
+/// Poses of one task.
+const POSES_CHUNK: usize = 2048;
+
+/// Bodies that can be moved, asked about, and updated to find their contacts.
+///
+/// - Order: ids, contacts, events and results come sorted; the same calls give the same bits for
+///   any number of threads.
+/// - Cost: an update and the first query after a change follow what changed, not what exists.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+/// use impinge_world::{Body, Filter, World};
+///
+/// let mut world = World::new();
+/// let ball = world.insert(Body::moving(Shape::sphere(1.0)?).at(vec3(9.0, 0.0, 0.0)))?;
+/// world.set_pose(ball, Pose::from_position(Vec3::ZERO)?)?;
+/// let here = world.queries().contains_point(Vec3::X, &Filter::default());
+/// assert_eq!(here, [ball]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct World {
+    pub(crate) bodies: Bodies,
+    pub(crate) broad: BroadPhase,
+    pub(crate) marks: Marks,
+    /// Slots whose bounds are out of date; may name slots that were refreshed or vacated since.
+    stale: Vec<u32>,
+    /// Slots that changed since the last update; may name slots that were vacated since.
+    pub(crate) changed: Vec<u32>,
+    pub(crate) margin: f32,
+    pub(crate) retest_all: bool,
+    pub(crate) had_contact_filter: bool,
+    pub(crate) contacts: ContactStore,
+    pub(crate) sensors: Vec<SensorOverlap>,
+    pub(crate) events: Vec<Event>,
+    /// Reused from refresh to refresh.
+    refreshed: Vec<(u32, Aabb)>,
+}
+
+/// The bounds of the body are out of date.
+const STALE: u8 = 1;
+/// The body changed since the last update.
+pub(crate) const CHANGED: u8 = 2;
+
+/// What is pending for each slot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    bits: Vec<u8>,
+}
+
+impl Marks {
+    /// Sets the mark and lists the slot, once.
+    fn set(&mut self, slot: u32, mark: u8, list: &mut Vec<u32>) {
+        let slot_index = slot as usize;
+        if slot_index >= self.bits.len() {
+            self.bits.resize(slot_index + 1, 0);
+        }
+        if self.bits[slot_index] & mark == 0 {
+            self.bits[slot_index] |= mark;
+            list.push(slot);
+        }
+    }
+
+    /// Clears the mark and says whether it was set.
+    fn take(&mut self, slot: u32, mark: u8) -> bool {
+        let Some(bits) = self.bits.get_mut(slot as usize) else { return false };
+        let was = *bits & mark != 0;
+        *bits &= !mark;
+        was
+    }
+
+    pub(crate) fn any(&self, a: u32, b: u32, mark: u8) -> bool {
+        let of = |slot: u32| self.bits.get(slot as usize).copied().unwrap_or(0);
+        (of(a) | of(b)) & mark != 0
+    }
+
+    /// Empties the list and returns how many bodies of it were marked.
+    pub(crate) fn clear_changed(&mut self, list: &mut Vec<u32>) -> usize {
+        list.drain(..).filter(|&slot| self.take(slot, CHANGED)).count()
+    }
+}
+
+impl World {
+    /// An empty world.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty world with room for this many bodies.
+    #[must_use]
+    pub fn with_capacity(bodies: usize) -> Self {
+        Self { bodies: Bodies::with_capacity(bodies), ..Self::default() }
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there are no bodies.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the body is in the world.
+    #[must_use]
+    pub fn contains(&self, id: BodyId) -> bool {
+        self.bodies.contains(id)
+    }
+
+    /// The body of this id, `None` if it was removed.
+    #[must_use]
+    pub fn body(&self, id: BodyId) -> Option<BodyRef<'_>> {
+        let stored = self.bodies.get(id)?;
+        Some(BodyRef { bodies: &self.bodies, stored, id })
+    }
+
+    /// All bodies in the order of ids.
+    pub fn iter(&self) -> impl Iterator<Item = (BodyId, BodyRef<'_>)> {
+        self.bodies.ids().filter_map(|id| Some((id, self.body(id)?)))
+    }
+
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// A position or rotation that is not finite, or a rotation of zeros.
+    pub fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
+        let id = self.bodies.insert(body)?;
+        let slot = id.index();
+        self.marks.set(slot, CHANGED, &mut self.changed);
+        self.announce(slot);
+        Ok(id)
+    }
+
+    /// Takes a body out; its contacts end at the next update.
+    pub fn remove(&mut self, id: BodyId) -> Option<Body> {
+        let body = self.bodies.remove(id)?;
+        let slot = id.index();
+        self.marks.take(slot, STALE);
+        self.marks.take(slot, CHANGED);
+        self.broad.remove(slot);
+        Some(body)
+    }
+
+    /// Takes all bodies out; their contacts end at the next update.
+    pub fn clear(&mut self) {
+        let ids: Vec<BodyId> = self.bodies.ids().collect();
+        for id in ids {
+            self.remove(id);
+        }
+    }
+
+    /// Puts a body elsewhere.
+    ///
+    /// # Errors
+    /// A stale id.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), WorldError> {
+        let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
+        if is_same(&stored.pose, &pose) {
+            return Ok(());
+        }
+        stored.pose = pose;
+        self.mark_moved(id.index());
+        Ok(())
+    }
+
+    /// Puts many bodies elsewhere, in parallel; for a body that is named twice the last pose
+    /// counts.
+    ///
+    /// - Cost: least when the ids come sorted.
+    ///
+    /// # Errors
+    /// A stale id, the first of the list; no body is moved then.
+    pub fn set_poses(&mut self, poses: &[(BodyId, Pose)]) -> Result<(), WorldError> {
+        let bodies = &self.bodies;
+        let checked = parallel::chunks(poses, POSES_CHUNK, |chunk| {
+            let mut moved = Vec::with_capacity(chunk.len());
+            for (i, (id, pose)) in chunk.iter().enumerate() {
+                let stored = bodies.get(*id).ok_or((i, *id))?;
+                if !is_same(&stored.pose, pose) {
+                    moved.push(id.index());
+                }
+            }
+            Ok(moved)
+        });
+        for (chunk, result) in checked.iter().enumerate() {
+            if let Err((i, id)) = *result {
+                return Err(WorldError::StaleIdAt { index: chunk * POSES_CHUNK + i, id });
+            }
+        }
+        if poses.par_windows(2).with_min_len(POSES_CHUNK).all(|pair| pair[0].0 < pair[1].0) {
+            write_sorted(poses, self.bodies.column_mut(), 0);
+        } else {
+            write(poses, self.bodies.column_mut(), 0);
+        }
+        for slot in checked.into_iter().flatten().flatten() {
+            self.mark_moved(slot);
+        }
+        Ok(())
+    }
+
+    /// Gives a body another shape.
+    ///
+    /// # Errors
+    /// A stale id.
+    pub fn set_shape(&mut self, id: BodyId, shape: impl Into<Shape>) -> Result<(), WorldError> {
+        let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
+        stored.shape = shape.into();
+        self.mark_moved(id.index());
+        Ok(())
+    }
+
+    /// Gives a body other groups.
+    ///
+    /// # Errors
+    /// A stale id.
+    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), WorldError> {
+        self.set_tag(id, |tag| tag.groups = groups)
+    }
+
+    /// Makes a body fixed or moving.
+    ///
+    /// # Errors
+    /// A stale id.
+    pub fn set_kind(&mut self, id: BodyId, kind: BodyKind) -> Result<(), WorldError> {
+        self.set_tag(id, |tag| tag.kind = kind)
+    }
+
+    /// Makes a body a sensor or a solid.
+    ///
+    /// # Errors
+    /// A stale id.
+    pub fn set_sensor(&mut self, id: BodyId, sensor: bool) -> Result<(), WorldError> {
+        self.set_tag(id, |tag| tag.sensor = sensor)
+    }
+
+    /// Gives a body another number of the caller's own.
+    ///
+    /// # Errors
+    /// A stale id.
+    pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> Result<(), WorldError> {
+        let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
+        stored.user_data = user_data;
+        Ok(())
+    }
+
+    /// Distance up to which bodies that do not touch yet make contacts; 0 for a new world.
+    #[must_use]
+    pub fn margin(&self) -> f32 {
+        self.margin
+    }
+
+    /// Lets bodies make contacts before they touch: their points then have positive distances.
+    ///
+    /// - Sign: sensors and queries never see the margin.
+    ///
+    /// # Errors
+    /// A margin that is negative, NaN or infinite.
+    pub fn set_margin(&mut self, margin: f32) -> Result<(), WorldError> {
+        if !(margin.is_finite() && margin >= 0.0) {
+            return Err(WorldError::Margin(margin));
+        }
+        self.margin = margin;
+        self.retest_all = true;
+        for id in self.bodies.ids() {
+            self.marks.set(id.index(), STALE, &mut self.stale);
+        }
+        Ok(())
+    }
+
+    /// Pairs of bodies whose bounds overlapped at the last update, sorted, the smaller id first.
+    ///
+    /// - Degenerate: after a removal the pairs of the removed body are left out.
+    pub fn pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
+        let ids = self.broad.pairs().iter();
+        ids.map(|pair| (self.bodies.id(pair.a), self.bodies.id(pair.b)))
+            .filter(|&(a, b)| a != BodyId::default() && b != BodyId::default())
+    }
+
+    /// The contacts of the last update, sorted by their bodies.
+    #[must_use]
+    pub fn contacts(&self) -> Contacts<'_> {
+        Contacts::new(&self.contacts)
+    }
+
+    /// The contact of two bodies at the last update, in either order.
+    #[must_use]
+    pub fn contact(&self, a: BodyId, b: BodyId) -> Option<&Contact> {
+        self.contacts().between(a, b)
+    }
+
+    /// The sensor overlaps of the last update, sorted by their bodies.
+    #[must_use]
+    pub fn sensor_overlaps(&self) -> &[SensorOverlap] {
+        &self.sensors
+    }
+
+    /// What began, lasted and ended at the last update, sorted by bodies.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Questions about the bodies as they are now.
+    ///
+    /// - Cost: brings the query index up to date with what changed; nothing if nothing did.
+    pub fn queries(&mut self) -> Queries<'_> {
+        self.prepare_queries();
+        Queries::new(&self.bodies, self.broad.index())
+    }
+
+    /// Brings the query index up to date, so that [`World::view`] answers.
+    pub fn prepare_queries(&mut self) {
+        self.refresh_bounds();
+        if !self.broad.index_is_current() {
+            self.broad.update_index();
+        }
+    }
+
+    /// [`World::queries`] from a shared world: `None` if a body was inserted, removed, moved or
+    /// given another shape or kind since the last [`World::queries`] or
+    /// [`World::prepare_queries`].
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Shape, glam::Vec3};
+    /// use impinge_world::{Body, World};
+    ///
+    /// let mut world = World::new();
+    /// let id = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+    /// assert!(world.view().is_none());
+    /// world.prepare_queries();
+    /// assert!(world.view().is_some());
+    /// world.set_pose(id, Pose::from_position(Vec3::X)?)?;
+    /// assert!(world.view().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn view(&self) -> Option<Queries<'_>> {
+        let is_current = self.stale.is_empty() && self.broad.index_is_current();
+        is_current.then(|| Queries::new(&self.bodies, self.broad.index()))
+    }
+
+    fn set_tag(&mut self, id: BodyId, change: impl FnOnce(&mut Tag)) -> Result<(), WorldError> {
+        if !self.bodies.contains(id) {
+            return Err(WorldError::StaleId(id));
+        }
+        let slot = id.index();
+        let tag = self.bodies.tag_mut(slot);
+        let before = *tag;
+        change(tag);
+        let after = *tag;
+        if after != before {
+            self.marks.set(slot, CHANGED, &mut self.changed);
+        }
+        if after.kind != before.kind {
+            self.announce(slot);
+        }
+        Ok(())
+    }
+
+    fn mark_moved(&mut self, slot: u32) {
+        self.marks.set(slot, STALE, &mut self.stale);
+        self.marks.set(slot, CHANGED, &mut self.changed);
+    }
+
+    /// Tells the broad phase about a new body, or one of another kind.
+    fn announce(&mut self, slot: u32) {
+        let mobility = match self.bodies.tag(slot).kind {
+            BodyKind::Fixed => Mobility::Fixed,
+            BodyKind::Moving => Mobility::Moving,
+        };
+        let bounds = with_margin(*self.bodies.bounds(slot), self.margin);
+        self.broad.set(slot, bounds, mobility);
+    }
+
+    /// Computes the bounds of moved bodies and hands them to the broad phase.
+    pub(crate) fn refresh_bounds(&mut self) {
+        self.stale.retain(|&slot| self.marks.take(slot, STALE));
+        if self.stale.is_empty() {
+            return;
+        }
+        let bodies = &self.bodies;
+        parallel::map_into(&self.stale, BOUNDS_CHUNK, &mut self.refreshed, |&slot| {
+            let bounds = bodies
+                .stored(slot)
+                .map_or(Aabb::EVERYTHING, |stored| stored.shape.aabb(&stored.pose));
+            (slot, bounds)
+        });
+        for (slot, bounds) in &mut self.refreshed {
+            self.bodies.set_bounds(*slot, *bounds);
+            *bounds = with_margin(*bounds, self.margin);
+        }
+        self.broad.set_many(&self.refreshed);
+        self.stale.clear();
+    }
+}
+
+/// Bounds of which two overlap whenever their shapes are within the margin of each other.
+fn with_margin(bounds: Aabb, margin: f32) -> Aabb {
+    // Without a margin the bounds stay tight to the bit. Half of the least denormal would be 0.
+    if margin > 0.0 { bounds.inflate((margin * 0.5).max(f32::from_bits(1))) } else { bounds }
+}
+
+/// Whether two poses have the same bits.
+fn is_same(a: &Pose, b: &Pose) -> bool {
+    a.position().to_array().map(f32::to_bits) == b.position().to_array().map(f32::to_bits)
+        && a.rotation().to_array().map(f32::to_bits) == b.rotation().to_array().map(f32::to_bits)
+}
+
+/// Writes poses to their slots; `first` is the slot at the start of the column.
+fn write(poses: &[(BodyId, Pose)], column: &mut [Option<Stored>], first: u32) {
+    for (id, pose) in poses {
+        if let Some(stored) = &mut column[(id.index() - first) as usize] {
+            stored.pose = *pose;
+        }
+    }
+}
+
+/// [`write`] for sorted ids, in parallel: halves of the list touch halves of the column.
+fn write_sorted(poses: &[(BodyId, Pose)], column: &mut [Option<Stored>], first: u32) {
+    if poses.len() <= POSES_CHUNK {
+        return write(poses, column, first);
+    }
+    let (left, right) = poses.split_at(poses.len() / 2);
+    let cut = right[0].0.index();
+    let (left_column, right_column) = column.split_at_mut((cut - first) as usize);
+    rayon::join(
+        || write_sorted(left, left_column, first),
+        || write_sorted(right, right_column, cut),
+    );
+}

@@ -1,0 +1,227 @@
+//! Contacts, sensor overlaps and events against pair-by-pair tests.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Model, Rng, random_change, random_world};
+use impinge_shapes::glam::{Vec3, vec3};
+use impinge_shapes::{Pose, Shape};
+use impinge_world::{Body, BodyId, BodyKind, Event, EventKind, Groups, UpdateOptions, World};
+
+/// What the random worlds must have shown by the end.
+#[derive(Default)]
+struct Seen {
+    begun: usize,
+    persisted: usize,
+    ended: usize,
+    sensed: usize,
+    filtered: usize,
+    apart: usize,
+    compound: usize,
+}
+
+fn check_update(
+    world: &mut World,
+    model: &mut Model,
+    filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
+    seen: &mut Seen,
+    seed: u64,
+) {
+    model.read(world);
+    let events = model.update(world.margin(), &|a, b| filter.is_none_or(|filter| filter(a, b)));
+    let options = UpdateOptions { contact_filter: filter, observer: None };
+    let report = world.update_with(options);
+    let contacts: Vec<_> = world.contacts().iter().cloned().collect();
+    assert_eq!(contacts, model.contacts, "seed {seed}");
+    assert_eq!(world.sensor_overlaps(), model.sensors, "seed {seed}");
+    assert_eq!(world.events(), events, "seed {seed}");
+    assert_eq!(report.contacts, contacts.len());
+    assert_eq!(report.moved + report.resting, world.len());
+    assert_eq!(report.pairs, world.pairs().count());
+    let count = |kind| events.iter().filter(|event| event.kind == kind).count();
+    assert_eq!(report.begun, count(EventKind::Begin));
+    assert_eq!(report.persisted, count(EventKind::Persist));
+    assert_eq!(report.ended, count(EventKind::End));
+    seen.begun += report.begun;
+    seen.persisted += report.persisted;
+    seen.ended += report.ended;
+    seen.sensed += report.sensor_overlaps;
+    seen.filtered += report.filtered_pairs;
+    seen.apart += report.pairs - report.filtered_pairs - report.contacts - report.sensor_overlaps;
+    seen.compound += contacts.iter().filter(|contact| contact.manifolds.len() > 1).count();
+}
+
+fn run(seed: u64, count: usize, steps: usize, changes: usize, seen: &mut Seen) {
+    let mut rng = Rng::new(seed);
+    let side = 1.1 * (count as f32).cbrt();
+    let mut world = random_world(&mut rng, count, side);
+    let mut model = Model::of(&world);
+    let odd_apart = |a: BodyId, b: BodyId| !(a.index() + b.index()).is_multiple_of(3);
+    for step in 0..steps {
+        let filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)> =
+            if step % 5 == 3 { Some(&odd_apart) } else { None };
+        if step % 6 == 4 {
+            let margin = if world.margin() > 0.0 { 0.0 } else { 0.125 };
+            world.set_margin(margin).unwrap();
+        }
+        check_update(&mut world, &mut model, filter, seen, seed);
+        for _ in 0..rng.below(changes + 1) {
+            random_change(&mut rng, &mut world, side);
+        }
+        if step % 7 == 5 {
+            // Refreshes the bounds before the update does.
+            world.prepare_queries();
+        }
+    }
+    world.clear();
+    check_update(&mut world, &mut model, None, seen, seed);
+    assert!(world.contacts().is_empty() && world.sensor_overlaps().is_empty());
+    check_update(&mut world, &mut model, None, seen, seed);
+    assert!(world.events().is_empty());
+}
+
+#[test]
+fn updates_agree_with_pair_by_pair_tests() {
+    let mut seen = Seen::default();
+    for (seed, count) in (0..40).zip((1..=60).step_by(7).cycle()) {
+        run(seed, count, 14, 12, &mut seen);
+    }
+    run(1000, 400, 8, 60, &mut seen);
+    run(2000, 1500, 3, 200, &mut seen);
+    assert!(seen.begun > 1000 && seen.persisted > 1000 && seen.ended > 1000);
+    assert!(seen.sensed > 100 && seen.filtered > 100 && seen.apart > 1000 && seen.compound > 100);
+}
+
+#[test]
+fn every_pair_begins_once_and_ends_once() {
+    let seed = 7;
+    let mut rng = Rng::new(seed);
+    let mut world = random_world(&mut rng, 80, 4.0);
+    let mut open: BTreeMap<(BodyId, BodyId, bool), usize> = BTreeMap::new();
+    let (mut begun, mut ended) = (0, 0);
+    for step in 0..120 {
+        if step == 119 {
+            world.clear();
+        }
+        let report = world.update();
+        assert!(world.events().is_sorted_by(|a, b| key(a) < key(b)), "seed {seed}");
+        for event in world.events() {
+            assert!(event.a < event.b);
+            match event.kind {
+                EventKind::Begin => {
+                    assert_eq!(open.insert(key(event), step), None, "begun twice, seed {seed}");
+                    begun += 1;
+                }
+                EventKind::Persist => assert!(open[&key(event)] < step, "seed {seed}"),
+                EventKind::End => {
+                    assert!(open.remove(&key(event)).is_some(), "ended twice, seed {seed}");
+                    ended += 1;
+                }
+            }
+        }
+        assert_eq!(open.len(), report.contacts + report.sensor_overlaps, "lost, seed {seed}");
+        for _ in 0..rng.below(25) {
+            random_change(&mut rng, &mut world, 4.0);
+        }
+    }
+    assert!(open.is_empty() && begun == ended && begun > 300, "{begun} {ended}");
+}
+
+fn key(event: &Event) -> (BodyId, BodyId, bool) {
+    (event.a, event.b, event.sensor)
+}
+
+fn ball(x: f32) -> Body {
+    Body::moving(Shape::sphere(1.0).unwrap()).at(vec3(x, 0.0, 0.0))
+}
+
+fn kinds(world: &mut World) -> Vec<(EventKind, bool)> {
+    world.update();
+    world.events().iter().map(|event| (event.kind, event.sensor)).collect()
+}
+
+#[test]
+fn whatever_ends_a_contact_is_told() {
+    use EventKind::{Begin, End, Persist};
+    let mut world = World::new();
+    let a = world.insert(ball(0.0)).unwrap();
+    let b = world.insert(ball(2.0)).unwrap(); // touching
+    assert_eq!(kinds(&mut world), [(Begin, false)]);
+    assert_eq!(kinds(&mut world), [(Persist, false)]);
+    world.set_groups(b, Groups::NONE).unwrap();
+    assert_eq!(kinds(&mut world), [(End, false)]);
+    world.set_groups(b, Groups::ALL).unwrap();
+    assert_eq!(kinds(&mut world), [(Begin, false)]);
+    world.set_sensor(b, true).unwrap();
+    assert_eq!(kinds(&mut world), [(End, false), (Begin, true)]);
+    world.set_sensor(b, false).unwrap();
+    assert_eq!(kinds(&mut world), [(Begin, false), (End, true)]);
+    world.set_shape(b, Shape::sphere(0.5).unwrap()).unwrap();
+    assert_eq!(kinds(&mut world), [(End, false)]);
+    world.set_pose(b, Pose::from_position(Vec3::X).unwrap()).unwrap();
+    assert_eq!(kinds(&mut world), [(Begin, false)]);
+    world.set_kind(a, BodyKind::Fixed).unwrap();
+    assert_eq!(kinds(&mut world), [(Persist, false)]);
+    world.set_kind(b, BodyKind::Fixed).unwrap();
+    assert_eq!(kinds(&mut world), [(End, false)]);
+    world.set_kind(a, BodyKind::Moving).unwrap();
+    assert_eq!(kinds(&mut world), [(Begin, false)]);
+    world.remove(b).unwrap();
+    let c = world.insert(ball(1.0)).unwrap();
+    assert_eq!(b.index(), c.index());
+    world.update();
+    let events: Vec<_> = world.events().iter().map(|event| (event.b, event.kind)).collect();
+    assert_eq!(events, [(b, End), (c, Begin)]);
+}
+
+#[test]
+fn contacts_are_found_by_their_bodies() {
+    let mut world = World::new();
+    let [a, b, c] = [0.0, 1.5, 9.0].map(|x| world.insert(ball(x)).unwrap());
+    world.update();
+    assert_eq!(world.contact(b, a), world.contacts().get(0));
+    assert_eq!(world.contact(a, b).unwrap().distance().to_bits(), (-0.5_f32).to_bits());
+    assert!(world.contact(a, c).is_none());
+    assert_eq!(world.pairs().collect::<Vec<_>>(), [(a, b)]);
+    world.remove(a);
+    assert_eq!(world.pairs().count(), 0);
+    // Contacts tell of the last update, whatever happened since.
+    assert_eq!(world.contacts().len(), 1);
+}
+
+#[test]
+fn a_margin_makes_contacts_before_touch() {
+    let mut world = World::new();
+    let [a, b] = [0.0, 2.25].map(|x| world.insert(ball(x)).unwrap());
+    assert_eq!(world.update().contacts, 0);
+    world.set_margin(0.25).unwrap();
+    assert_eq!(world.update().contacts, 1);
+    assert_eq!(world.contact(a, b).unwrap().distance().to_bits(), 0.25_f32.to_bits());
+    world.set_margin(0.125).unwrap();
+    assert_eq!(world.update().ended, 1);
+    for bad in [-1.0, f32::NAN, f32::INFINITY] {
+        assert!(world.set_margin(bad).is_err());
+    }
+    assert_eq!(world.margin().to_bits(), 0.125_f32.to_bits());
+}
+
+#[test]
+fn a_contact_filter_holds_for_one_update() {
+    let mut world = World::new();
+    let [a, b] = [0.0, 1.0].map(|x| world.insert(ball(x)).unwrap());
+    let never = |x: BodyId, y: BodyId| {
+        assert!(x == a && y == b);
+        false
+    };
+    let filtered = |world: &mut World| {
+        world.update_with(UpdateOptions::new().contact_filter(&never));
+        world.events().iter().map(|event| event.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(filtered(&mut world), []);
+    assert_eq!(kinds(&mut world), [(EventKind::Begin, false)]);
+    assert_eq!(filtered(&mut world), [EventKind::End]);
+    assert_eq!(filtered(&mut world), []);
+    assert_eq!(kinds(&mut world), [(EventKind::Begin, false)]);
+}
