@@ -2,6 +2,7 @@
 //!
 //! Tests that need this crate live in its own `tests` directory.
 
+pub mod check;
 pub mod generate;
 pub mod hash;
 pub mod naive;
