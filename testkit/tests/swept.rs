@@ -1,0 +1,139 @@
+//! Linear motion: the third source algorithm as the per-axis rule and as a true swept test, and
+//! the sweeps that have an exact oracle.
+
+use impinge_narrowphase::{SweepOptions, clamp_movement, sweep, sweep_aabb};
+use impinge_shapes::{Aabb, glam::Vec3};
+use impinge_testkit::{
+    check::{Tally, expect_near, expect_same, for_each_case},
+    generate::{Kind, SweepCase, aabbs, sweep_case},
+    oracle::{self, Sweep, Time},
+};
+
+#[test]
+fn movement_is_clamped_by_the_rule() {
+    let mut tally = Tally::default();
+    for_each_case(0xc1a3, 24_000, |class, rng| {
+        let case = aabbs(class, rng);
+        let mut obstacles: Vec<Aabb> = vec![case.obstacle];
+        for _ in 0..rng.below(4) {
+            obstacles.push(aabbs(class, rng).obstacle);
+        }
+        let exact = oracle::clamp_movement(&case.mover, case.displacement, &obstacles);
+        let found = clamp_movement(&case.mover, case.displacement, obstacles.iter().copied());
+        let mut cut = false;
+        for axis in 0..3 {
+            let (wanted, exact) = (case.displacement[axis], exact[axis].to_f64());
+            cut |= exact.abs() < f64::from(wanted).abs();
+            expect_near(found[axis], exact, 1.0, exact, &(case, &obstacles))?;
+            // Rounded toward zero, so that the mover never passes the obstacle.
+            if f64::from(found[axis]).abs() > exact.abs() {
+                return Err(format!("{found} passes {exact} on axis {axis}: {case:?}"));
+            }
+        }
+        tally.count(class, cut);
+        Ok(())
+    });
+    assert!(tally.of(true) > 1_000 && tally.of(false) > 1_000, "{tally:?}");
+}
+
+fn check_fraction(found: f32, exact: &Time, case: &impl std::fmt::Debug) -> Result<(), String> {
+    let exact = exact.to_f64();
+    expect_near(found, exact, 1.0, exact, case)
+}
+
+#[test]
+fn swept_bounds_hit_when_they_touch() {
+    let mut tally = Tally::default();
+    for_each_case(0x5aab, 24_000, |class, rng| {
+        let case = aabbs(class, rng);
+        let exact = oracle::sweep_aabbs(&case.mover, case.displacement, &case.obstacle);
+        let found = sweep_aabb(&case.mover, case.displacement, &case.obstacle);
+        tally.count(class, !matches!(exact, Sweep::Miss));
+        match (exact, found) {
+            (Sweep::Miss, None) => Ok(()),
+            (Sweep::Hit(time), Some(hit)) if !hit.started_overlapping => {
+                check_fraction(hit.fraction, &time, &case)
+            }
+            (Sweep::StartOverlapping | Sweep::StartTouching { .. }, Some(hit)) => {
+                expect_same(hit.fraction <= 0.0 && hit.started_overlapping, true, &case)
+            }
+            (exact, found) => Err(format!("found {found:?}, expected {exact:?} for {case:?}")),
+        }
+    });
+    tally.assert_balanced();
+}
+
+fn go(case: &SweepCase, options: &SweepOptions) -> Option<impinge_narrowphase::ShapeSweepHit> {
+    let pair = &case.pair;
+    sweep(&pair.a, &pair.pose_a, case.displacement, &pair.b, &pair.pose_b, options)
+}
+
+fn check_sweeps(a: Kind, b: Kind, count: usize) {
+    let mut tally = Tally::default();
+    let mut starts = [0; 3];
+    for_each_case(0x53e9, count, |class, rng| {
+        let case = sweep_case(class, a, b, rng);
+        let pair = &case.pair;
+        let exact = oracle::sweep(&pair.a, &pair.pose_a, case.displacement, &pair.b, &pair.pose_b);
+        let exact = exact.ok_or("no oracle")?;
+        let found = go(&case, &SweepOptions::default());
+        let stopped = go(&case, &SweepOptions { stop_on_touch: true, skip_started: false });
+        let skipped = go(&case, &SweepOptions { stop_on_touch: false, skip_started: true });
+        tally.count(class, !matches!(exact, Sweep::Miss));
+        let moves = case.displacement != Vec3::ZERO;
+        match exact {
+            Sweep::Miss => {
+                expect_same((found, stopped, skipped), (None, None, None), &case)?;
+            }
+            Sweep::Hit(time) => {
+                let Some(hit) = found else { return Err(format!("missed {time:?} of {case:?}")) };
+                expect_same(hit.started_overlapping, false, &case)?;
+                check_fraction(hit.fraction, &time, &case)?;
+                expect_same((stopped, skipped), (found, found), &case)?;
+            }
+            Sweep::StartOverlapping => {
+                starts[0] += 1;
+                let Some(hit) = found else { return Err(format!("missed the start of {case:?}")) };
+                expect_same((hit.fraction <= 0.0, hit.started_overlapping), (true, true), &case)?;
+                expect_same(hit.depth > 0.0, true, &case)?;
+                expect_same(skipped, None, &case)?;
+            }
+            Sweep::StartTouching { enters: Some(enters) } if moves => {
+                starts[1 + usize::from(enters)] += 1;
+                expect_same(found.map(|hit| hit.fraction), enters.then_some(0.0), &case)?;
+                expect_same(stopped.map(|hit| hit.fraction), Some(0.0), &case)?;
+            }
+            Sweep::StartTouching { .. } => {
+                if !moves {
+                    expect_same(found.map(|hit| hit.fraction), Some(0.0), &case)?;
+                }
+                expect_same(stopped.map(|hit| hit.fraction), Some(0.0), &case)?;
+            }
+        }
+        Ok(())
+    });
+    tally.assert_balanced();
+    assert!(starts.iter().all(|&n| n > 20), "{starts:?}");
+}
+
+#[test]
+fn swept_boxes_hit_boxes() {
+    check_sweeps(Kind::Cuboid, Kind::Cuboid, 12_000);
+}
+
+#[test]
+fn swept_spheres_hit_boxes() {
+    check_sweeps(Kind::Sphere, Kind::Cuboid, 12_000);
+}
+
+#[test]
+fn swept_boxes_hit_spheres() {
+    check_sweeps(Kind::Cuboid, Kind::Sphere, 12_000);
+}
+
+#[test]
+fn swept_spheres_hit_spheres_and_capsules() {
+    check_sweeps(Kind::Sphere, Kind::Sphere, 12_000);
+    check_sweeps(Kind::Sphere, Kind::Capsule, 12_000);
+    check_sweeps(Kind::Capsule, Kind::Sphere, 12_000);
+}
