@@ -4,7 +4,7 @@
 use impinge_narrowphase::{Relation, closest, overlaps, relation};
 use impinge_shapes::glam::Vec3;
 use impinge_testkit::{
-    check::{Tally, expect_near, expect_same, for_each_case},
+    check::{Tally, expect_near, expect_same, for_each_case, ulp},
     generate::{Class, Kind, PairCase, pair},
     oracle::{self, Sweep},
 };
@@ -48,14 +48,16 @@ fn check_distances(a: Kind, b: Kind, count: usize) {
             return Err(format!("no answer without a limit for {case:?}"));
         };
         let overlap = exact_overlap(&case)?;
-        expect_same(
-            found.distance <= 0.0,
-            overlap || found.distance >= 0.0 && found.distance <= 0.0,
-            &case,
-        )?;
+        // Shapes that are barely apart may be reported at 0, but never as overlapping.
+        let sign_fits = if overlap { found.distance <= 0.0 } else { found.distance >= 0.0 };
+        expect_same(sign_fits, true, &(&case, found))?;
         let Some(exact) = exact else { return Ok(()) };
         known += 1;
-        expect_near(found.distance, exact, 1.0, exact.abs().max(magnitude(&case) * 1e-7), &case)
+        // Depths beside nearly parallel edges are less sure: see the room of two boxes.
+        let parallel = class == Class::Parallel && (a, b) == (Kind::Cuboid, Kind::Cuboid);
+        let share = if parallel { 1_u64 << 30 } else { 1_u64 << 43 } as f64;
+        let allowed = 1.0 + magnitude(&case) / share / ulp(exact);
+        expect_near(found.distance, exact, allowed, exact, &case)
     });
     assert!(known > count / 4, "{known} of {count} have an exact distance");
 }

@@ -20,19 +20,20 @@ fn is_text(path: &str) -> bool {
 }
 
 fn collect(directory: &Path, prefix: &str, sources: &mut Vec<Source>) {
-    let mut entries: Vec<_> = fs::read_dir(directory).unwrap().map(|e| e.unwrap()).collect();
+    let entries = fs::read_dir(directory).expect("the directory is readable");
+    let mut entries: Vec<_> = entries.map(|entry| entry.expect("so are its entries")).collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let name = entry.file_name().into_string().unwrap();
+        let name = entry.file_name().into_string().expect("names are Unicode");
         let path = format!("{prefix}{name}");
-        if entry.file_type().unwrap().is_dir() {
+        if entry.path().is_dir() {
             if name != "target" && name != ".git" {
                 collect(&entry.path(), &format!("{path}/"), sources);
             }
-        } else if is_text(&path) {
-            if let Ok(text) = fs::read_to_string(entry.path()) {
-                sources.push(Source { path, text });
-            }
+        } else if is_text(&path)
+            && let Ok(text) = fs::read_to_string(entry.path())
+        {
+            sources.push(Source { path, text });
         }
     }
 }

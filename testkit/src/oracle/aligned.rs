@@ -34,10 +34,10 @@ pub fn sweep_aabbs(mover: &Aabb, displacement: Vec3, target: &Aabb) -> Sweep {
             // Twice the difference of the centres, and the sum of the edges.
             let start = &a.min.0[i] + &a.max.0[i] - &b.min.0[i] - &b.max.0[i];
             let reach = &a.max.0[i] - &a.min.0[i] + &b.max.0[i] - &b.min.0[i];
-            (start, &motion.0[i] * 2, reach)
+            boxes::Slab { start, motion: &motion.0[i] * 2, reach, square: 4.into() }
         })
         .collect();
-    boxes::through_slabs(&slabs, &Fraction::whole(1.into()))
+    boxes::through_slabs(&slabs, &motion.dot(&motion))
 }
 
 /// The movement that the per-axis rule permits: on each axis, obstacles that overlap the mover

@@ -110,49 +110,64 @@ pub(super) fn depth(a: (&Cuboid, &Pose), b: (&Cuboid, &Pose)) -> Option<f64> {
     Some(-square.shifted(2 * difference.scale.exponent()).sqrt_f64())
 }
 
+/// `|x| ≤ reach` along an axis, and a point that moves there, all times the axis' length.
+pub(super) struct Slab {
+    pub(super) start: BigInt,
+    pub(super) motion: BigInt,
+    pub(super) reach: BigInt,
+    /// Squared length of the axis.
+    pub(super) square: BigInt,
+}
+
 /// Linear motion of A against B: the centre's way through the slabs of the zonotope.
 pub(super) fn sweep(a: (&Cuboid, &Pose), displacement: Vec3, b: (&Cuboid, &Pose)) -> Sweep {
     let difference = difference(a, displacement, b);
-    let mut slabs = Vec::new();
-    for axis in difference.axes() {
-        let reach = difference.reach(&axis);
-        slabs.push((axis.dot(&difference.center), axis.dot(&difference.motion), reach));
-    }
-    through_slabs(&slabs, &Fraction::whole(1.into()))
+    let slab = |axis: Vector| Slab {
+        start: axis.dot(&difference.center),
+        motion: axis.dot(&difference.motion),
+        reach: difference.reach(&axis),
+        square: axis.dot(&axis),
+    };
+    let slabs: Vec<Slab> = difference.axes().into_iter().map(slab).collect();
+    through_slabs(&slabs, &difference.motion.dot(&difference.motion))
 }
 
-/// A point at `start + time · motion` through slabs `|x| ≤ reach`, each given by these three.
-pub(super) fn through_slabs(slabs: &[(BigInt, BigInt, BigInt)], last: &Fraction) -> Sweep {
-    if slabs.iter().all(|(start, _, reach)| start.abs() <= *reach) {
+/// A point that moves for the time 1 through slabs; `speed` is its squared length.
+pub(super) fn through_slabs(slabs: &[Slab], speed: &BigInt) -> Sweep {
+    if slabs.iter().all(|slab| slab.start.abs() <= slab.reach) {
         return start_inside(slabs);
     }
-    let (mut entry, mut exit) = (Fraction::zero(), last.clone());
-    for (start, motion, reach) in slabs {
-        if motion.is_zero() {
-            if start.abs() > *reach {
+    let (mut entry, mut exit) = (Fraction::zero(), Fraction::whole(1.into()));
+    let mut incidence = 1.0;
+    for slab in slabs {
+        if slab.motion.is_zero() {
+            if slab.start.abs() > slab.reach {
                 return Sweep::Miss;
             }
             continue;
         }
-        let low = Fraction::new(-reach - start, motion.clone());
-        let high = Fraction::new(reach - start, motion.clone());
+        let low = Fraction::new(-&slab.reach - &slab.start, slab.motion.clone());
+        let high = Fraction::new(&slab.reach - &slab.start, slab.motion.clone());
         let (low, high) = if low <= high { (low, high) } else { (high, low) };
-        entry = entry.max(low);
+        if low > entry {
+            entry = low;
+            let share = Fraction::new(&slab.motion * &slab.motion, &slab.square * speed);
+            incidence = share.sqrt_f64();
+        }
         exit = exit.min(high);
     }
-    if entry <= exit { Sweep::Hit(Time::Exact(entry)) } else { Sweep::Miss }
+    if entry <= exit { Sweep::Hit { time: Time::Exact(entry), incidence } } else { Sweep::Miss }
 }
 
-fn start_inside(slabs: &[(BigInt, BigInt, BigInt)]) -> Sweep {
-    if slabs.iter().any(|(_, _, reach)| reach.is_zero()) {
+fn start_inside(slabs: &[Slab]) -> Sweep {
+    if slabs.iter().any(|slab| slab.reach.is_zero()) {
         // A flat difference has no inside to move into.
         return Sweep::StartTouching { enters: None };
     }
-    let on_boundary = |slab: &&(BigInt, BigInt, BigInt)| slab.0.abs() == slab.2;
-    let mut touching = slabs.iter().filter(on_boundary).peekable();
+    let mut touching = slabs.iter().filter(|slab| slab.start.abs() == slab.reach).peekable();
     if touching.peek().is_none() {
         return Sweep::StartOverlapping;
     }
-    let enters = touching.all(|(start, motion, _)| (start * motion).is_negative());
+    let enters = touching.all(|slab| (&slab.start * &slab.motion).is_negative());
     Sweep::StartTouching { enters: Some(enters) }
 }

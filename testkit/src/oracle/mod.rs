@@ -36,8 +36,13 @@ pub enum Sweep {
         /// point, so that there is no depth.
         enters: Option<bool>,
     },
-    /// They are apart at the start and touch first at this fraction of the way.
-    Hit(Time),
+    /// They are apart at the start.
+    Hit {
+        /// Fraction of the way at which they touch first.
+        time: Time,
+        /// How fast they approach there as a share of the speed: 1 head on, 0 grazing.
+        incidence: f64,
+    },
 }
 
 /// A sphere, capsule or box in whole numbers: the core, and the radius around it.
@@ -156,7 +161,10 @@ impl Approach {
         let square = self.square();
         let start = distance.at_start();
         if start > Fraction::whole(square.clone()) {
-            return distance.first_at_most(&square).map_or(Sweep::Miss, Sweep::Hit);
+            return distance.first_at_most(&square).map_or(Sweep::Miss, |time| {
+                let incidence = distance.incidence(&time, &self.path, &square);
+                Sweep::Hit { time, incidence }
+            });
         }
         if start < Fraction::whole(square) {
             return Sweep::StartOverlapping;

@@ -203,6 +203,18 @@ impl SquaredDistance {
         self.pieces.iter().find_map(|piece| piece.first_at_most(&bound))
     }
 
+    /// Share of the speed with which the distance falls at a root for this squared distance: its
+    /// derivative is `√discriminant / (factor · distance)`.
+    pub(super) fn incidence(&self, time: &Time, path: &Path, square: &BigInt) -> f64 {
+        let Time::Root(surd) = time else { return 1.0 };
+        let speed = path.motion.dot(&path.motion);
+        let whole = &self.factor * &self.factor * square * speed;
+        if whole.is_zero() {
+            return 1.0;
+        }
+        Fraction::new(surd.discriminant.clone(), whole).sqrt_f64()
+    }
+
     fn over_factor(&self, value: Fraction) -> Fraction {
         Fraction { numerator: value.numerator, denominator: value.denominator * &self.factor }
     }

@@ -77,7 +77,7 @@ fn round_shapes_know_their_distances() {
 
 fn hit(sweep: &Sweep) -> f64 {
     match sweep {
-        Sweep::Hit(time) => time.to_f64(),
+        Sweep::Hit { time, .. } => time.to_f64(),
         other => panic!("{other:?}"),
     }
 }
@@ -94,9 +94,11 @@ fn sweeps_stop_at_the_touch() {
     // Past an edge, the sphere touches where its centre is 1 from it: √(1 − 0.36) = 0.8 before.
     let past = hit(&go(&sphere, &at(-4.0, 1.6, 0.0), right));
     assert!((past - 2.2 / 8.0).abs() < 1e-7, "{past}");
+    let Sweep::Hit { incidence, .. } = go(&sphere, &at(-4.0, 1.6, 0.0), right) else { panic!() };
+    assert!((incidence - 0.8).abs() < 1e-7, "{incidence}");
     assert!(hit(&go(&sphere, &at(-4.0, 2.0, 0.0), right)) > 0.25);
     assert!(matches!(go(&sphere, &at(-4.0, next_up(2.0), 0.0), right), Sweep::Miss));
-    assert!(matches!(go(&unit, &at(-4.0, 2.0, 0.0), right), Sweep::Hit(_)));
+    assert!(matches!(go(&unit, &at(-4.0, 2.0, 0.0), right), Sweep::Hit { .. }));
     assert!(matches!(go(&unit, &at(0.5, 0.0, 0.0), right), Sweep::StartOverlapping));
     let touching = |way| go(&unit, &at(-2.0, 0.0, 0.0), way);
     assert!(matches!(touching(Vec3::X), Sweep::StartTouching { enters: Some(true) }));
