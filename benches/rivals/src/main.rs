@@ -1,6 +1,7 @@
 //! Runs other collision libraries and impinge through the same scenes, in one run.
 
 mod convert;
+mod kernels;
 mod machine;
 mod measure;
 mod pairs;
@@ -26,6 +27,8 @@ enum Suite {
     Sweeps,
     /// All bodies that each sphere or box overlaps.
     Overlaps,
+    /// Tests between two shapes.
+    Kernels,
 }
 
 /// Measures other collision libraries beside impinge, on the same scenes, in one run.
@@ -97,6 +100,9 @@ fn run(args: &Args) -> Report {
     ];
     for (_, kind) in kinds.into_iter().filter(|&(suite, _)| args.wants(suite)) {
         queries::run(args, kind, &mut report);
+    }
+    if args.wants(Suite::Kernels) {
+        kernels::run(args, &mut report);
     }
     report
 }

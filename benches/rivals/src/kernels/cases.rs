@@ -1,0 +1,89 @@
+//! Near pairs: apart by little or overlapping by little, one or the other by the toss of a coin,
+//! so that no branch can be learnt.
+
+use glam::{Quat, Vec3};
+use impinge_narrowphase as narrow;
+use impinge_shapes::{Capsule, Cuboid, Pose, Ray, RayOptions, Shape, Sphere};
+use impinge_testkit::rng::Rng;
+
+/// Gaps and depths of near pairs.
+const NEAR: f32 = 0.3;
+
+/// Which shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    BoxBox,
+    BoxSphere,
+    CapsuleCapsule,
+    CapsuleBox,
+    SphereSphere,
+    /// A box, and a ray from up to 3 away that hits it or passes by.
+    RayBox,
+}
+
+/// Two placed shapes; for rays, the first one is the box.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) a: Shape,
+    pub(super) pose_a: Pose,
+    pub(super) b: Shape,
+    pub(super) pose_b: Pose,
+    pub(super) ray: Ray,
+}
+
+fn cuboid(rng: &mut Rng) -> Shape {
+    Cuboid::new(rng.cube(0.25, 0.75)).expect("positive sizes").into()
+}
+
+fn sphere(rng: &mut Rng) -> Shape {
+    Sphere::new(rng.range(0.25, 0.75)).expect("positive sizes").into()
+}
+
+fn capsule(rng: &mut Rng) -> Shape {
+    let (half_height, radius) = (rng.range(0.25, 0.75), rng.range(0.15, 0.4));
+    Capsule::along_y(half_height, radius).expect("positive sizes").into()
+}
+
+fn draw(kind: Kind, rng: &mut Rng) -> Case {
+    let (a, b) = match kind {
+        Kind::BoxBox | Kind::RayBox => (cuboid(rng), cuboid(rng)),
+        Kind::BoxSphere => (cuboid(rng), sphere(rng)),
+        Kind::CapsuleCapsule => (capsule(rng), capsule(rng)),
+        Kind::CapsuleBox => (cuboid(rng), capsule(rng)),
+        Kind::SphereSphere => (sphere(rng), sphere(rng)),
+    };
+    let place = rng.cube(-50.0, 50.0);
+    let way = rng.direction() * rng.range(0.2, 2.4);
+    let pose = |position: Vec3, rotation: Quat| Pose::new(position, rotation).expect("finite");
+    let (pose_a, pose_b) = (pose(place, rng.rotation()), pose(place + way, rng.rotation()));
+    let origin = place + rng.direction() * rng.range(1.5, 3.0);
+    let ray = Ray::new(origin, place + rng.cube(-1.0, 1.0) - origin).expect("not zero");
+    Case { a, pose_a, b, pose_b, ray }
+}
+
+/// Whether a case is near, and on which side.
+fn overlaps(kind: Kind, case: &Case) -> Option<bool> {
+    if kind == Kind::RayBox {
+        let hit = case.a.raycast(&case.pose_a, &case.ray, 10.0, &RayOptions::default());
+        return Some(hit.is_some());
+    }
+    let near = narrow::closest(&case.a, &case.pose_a, &case.b, &case.pose_b, NEAR)?;
+    (near.distance >= -NEAR).then_some(near.distance <= 0.0)
+}
+
+/// Pairs, each overlapping or apart by the toss of a coin.
+pub(super) fn near(kind: Kind, count: usize, seed: u64) -> Vec<Case> {
+    let mut rng = Rng::new(seed);
+    let mut cases = Vec::with_capacity(count);
+    while cases.len() < count {
+        let wanted = rng.one_in(2);
+        loop {
+            let case = draw(kind, &mut rng);
+            if overlaps(kind, &case) == Some(wanted) {
+                cases.push(case);
+                break;
+            }
+        }
+    }
+    cases
+}

@@ -1,0 +1,156 @@
+//! Tests between two shapes, on near pairs of which about half overlap.
+
+mod cases;
+mod ours;
+mod parry;
+
+use crate::{
+    Args,
+    measure::{Times, turns},
+    report::{Entry, Report, Row, Unit},
+};
+
+use cases::{Case, Kind};
+
+/// How many pairs a round goes through.
+const PAIRS: usize = 4096;
+
+/// Answers of one round: a signed distance, or -1 and 1 for overlapping and apart where only that
+/// is asked; NaN for no answer.
+type Answers = Vec<f32>;
+
+/// Goes through all pairs and writes down the answers; timed.
+type Runner = Box<dyn Fn(&mut Answers)>;
+
+/// Makes a runner of a test of one pair.
+fn runner<T: 'static>(pairs: Vec<T>, test: impl Fn(&T) -> f32 + 'static) -> Runner {
+    Box::new(move |answers| {
+        answers.clear();
+        answers.extend(pairs.iter().map(&test));
+    })
+}
+
+/// 1 for apart, -1 for overlapping.
+fn side(overlaps: bool) -> f32 {
+    if overlaps { -1.0 } else { 1.0 }
+}
+
+type Make = fn(&[Case]) -> Runner;
+
+/// One kernel: its name, its pairs, and who computes it how.
+struct Kernel {
+    name: &'static str,
+    kind: Kind,
+    contenders: &'static [(&'static str, Make)],
+}
+
+const KERNELS: [Kernel; 9] = [
+    Kernel {
+        name: "box-box overlap",
+        kind: Kind::BoxBox,
+        contenders: &[("impinge", ours::box_box_overlap), ("parry3d", parry::box_box_overlap)],
+    },
+    Kernel {
+        name: "box-box distance",
+        kind: Kind::BoxBox,
+        contenders: &[("impinge", ours::box_box_distance), ("parry3d", parry::box_box_distance)],
+    },
+    Kernel {
+        name: "box-box manifold",
+        kind: Kind::BoxBox,
+        contenders: &[("impinge", ours::box_box_manifold), ("parry3d", parry::box_box_manifold)],
+    },
+    Kernel {
+        name: "box-box contact",
+        kind: Kind::BoxBox,
+        contenders: &[("impinge", ours::box_box_contact), ("parry3d", parry::box_box_contact)],
+    },
+    Kernel {
+        name: "sphere-box contact",
+        kind: Kind::BoxSphere,
+        contenders: &[("impinge", ours::box_sphere), ("parry3d", parry::box_sphere)],
+    },
+    Kernel {
+        name: "capsule-capsule",
+        kind: Kind::CapsuleCapsule,
+        contenders: &[("impinge", ours::capsule_capsule), ("parry3d", parry::capsule_capsule)],
+    },
+    Kernel {
+        name: "capsule-box contact",
+        kind: Kind::CapsuleBox,
+        contenders: &[("impinge", ours::capsule_box), ("parry3d", parry::capsule_box)],
+    },
+    Kernel {
+        name: "ray-box",
+        kind: Kind::RayBox,
+        contenders: &[("impinge", ours::ray_box), ("parry3d", parry::ray_box)],
+    },
+    Kernel {
+        name: "sphere-sphere",
+        kind: Kind::SphereSphere,
+        contenders: &[("impinge", ours::sphere_sphere), ("parry3d", parry::sphere_sphere)],
+    },
+];
+
+pub(crate) fn run(args: &Args, report: &mut Report) {
+    for kernel in &KERNELS {
+        report.add(measure(args, kernel));
+    }
+}
+
+fn measure(args: &Args, kernel: &Kernel) -> Row {
+    let cases = cases::near(kernel.kind, PAIRS, args.seed);
+    let admitted = kernel.contenders.iter().filter(|(name, _)| args.admits(name));
+    let mut field: Vec<(&str, Runner, Times, Answers)> = admitted
+        .map(|&(name, make)| (name, make(&cases), Times::default(), Answers::new()))
+        .collect();
+    for round in 0..4 * args.rounds {
+        for turn in turns(field.len(), round) {
+            let (_, run, times, answers) = &mut field[turn];
+            if round < 4 {
+                run(answers);
+            } else {
+                times.time(|| run(answers));
+            }
+        }
+    }
+    let reference = field[0].3.clone();
+    let entries = field.into_iter().map(|(contender, _, times, answers)| Entry {
+        contender,
+        times,
+        uneven: false,
+        calls: PAIRS,
+        found: answers.iter().filter(|&&answer| answer <= 0.0).count() as u64,
+        remark: difference(&reference, &answers),
+    });
+    Row {
+        suite: "kernels",
+        scene: kernel.name.to_owned(),
+        bodies: PAIRS,
+        moving: 0.0,
+        unit: Unit::NanosecondsPerCall,
+        entries: entries.collect(),
+    }
+}
+
+/// Distances that differ by less count as equal.
+const TOLERANCE: f32 = 1e-3;
+
+fn difference(reference: &[f32], answers: &[f32]) -> String {
+    let (mut other_side, mut off, mut worst) = (0, 0, 0.0_f32);
+    for (&expected, &answer) in reference.iter().zip(answers) {
+        if (expected <= 0.0) != (answer <= 0.0) {
+            other_side += 1;
+        } else if (expected - answer).abs() > TOLERANCE {
+            off += 1;
+            worst = worst.max((expected - answer).abs());
+        }
+    }
+    if other_side + off == 0 {
+        return String::new();
+    }
+    format!(
+        "of {PAIRS} {other_side} on the other side of touching, {off} off by more than \
+         {TOLERANCE} (up to {worst:.4})"
+    )
+}
