@@ -7,6 +7,7 @@ mod measure;
 mod pairs;
 mod queries;
 mod report;
+mod update;
 
 use std::path::PathBuf;
 
@@ -29,6 +30,8 @@ enum Suite {
     Overlaps,
     /// Tests between two shapes.
     Kernels,
+    /// Whole updates, from poses to manifolds.
+    Update,
 }
 
 /// Measures other collision libraries beside impinge, on the same scenes, in one run.
@@ -103,6 +106,9 @@ fn run(args: &Args) -> Report {
     }
     if args.wants(Suite::Kernels) {
         kernels::run(args, &mut report);
+    }
+    if args.wants(Suite::Update) {
+        update::run(args, &mut report);
     }
     report
 }

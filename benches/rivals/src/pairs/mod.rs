@@ -1,7 +1,7 @@
 //! Complete list of the pairs whose bounds overlap, step after step.
 
 mod ours;
-mod parry;
+pub(crate) mod parry;
 mod rapier;
 
 use impinge_shapes::{Aabb, Pose};
@@ -23,19 +23,19 @@ fn warm_up(moving: f32) -> u32 {
 }
 
 /// A pair of bodies, by their place in the scene.
-type Pair = (u32, u32);
+pub(crate) type Pair = (u32, u32);
 
 /// What changes in one step.
 #[derive(Debug)]
-struct Step {
+pub(crate) struct Step {
     /// Bounds of every body.
-    bounds: Vec<Aabb>,
+    pub(crate) bounds: Vec<Aabb>,
     /// The bodies that moved, and where to; ascending.
-    moved: Vec<(u32, Pose)>,
+    pub(crate) moved: Vec<(u32, Pose)>,
 }
 
 impl Step {
-    fn at(scene: &Scene, step: u32) -> Self {
+    pub(crate) fn at(scene: &Scene, step: u32) -> Self {
         let moved = (0..).zip(&scene.bodies).filter(|(_, body)| body.moving);
         let moved = moved.map(|(id, body)| (id, body.pose_at(step))).collect();
         Self { bounds: scene.aabbs_at(step), moved }

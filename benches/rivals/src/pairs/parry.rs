@@ -249,27 +249,50 @@ impl Contender for Fat {
 /// A tree of the moving bodies, refitted, and one of the resting bodies, built once.
 ///
 /// Pairs between resting bodies stay at the head of the list; the others are found each step.
-struct TwoTrees {
+pub(crate) struct TwoTrees {
     moving: Bvh,
     resting: Bvh,
     workspace: BvhWorkspace,
     moved: Vec<(u32, Aabb)>,
-    kept: usize,
-    pairs: Vec<Pair>,
+    /// How many pairs of resting bodies lead the list.
+    pub(crate) kept: usize,
+    /// All pairs.
+    pub(crate) pairs: Vec<Pair>,
 }
 
 /// Tree of the moving bodies refitted and traversed, each of its leaves against the resting tree.
 pub(super) fn two_trees(scene: &Scene) -> Box<dyn Contender> {
-    let tight = bounds_of(scene);
-    let side = |moves: bool| {
-        let leaves = tight.iter().copied().enumerate();
-        build(leaves.filter(|&(id, _)| scene.bodies[id].moving == moves))
-    };
-    let (moving, resting) = (side(true), side(false));
-    let mut workspace = BvhWorkspace::default();
-    let mut pairs = Vec::new();
-    self_pairs(&resting, &mut workspace, &mut pairs);
-    Box::new(TwoTrees { moving, resting, workspace, moved: Vec::new(), kept: pairs.len(), pairs })
+    Box::new(TwoTrees::new(scene))
+}
+
+impl TwoTrees {
+    pub(crate) fn new(scene: &Scene) -> Self {
+        let tight = bounds_of(scene);
+        let side = |moves: bool| {
+            let leaves = tight.iter().copied().enumerate();
+            build(leaves.filter(|&(id, _)| scene.bodies[id].moving == moves))
+        };
+        let (moving, resting) = (side(true), side(false));
+        let mut workspace = BvhWorkspace::default();
+        let mut pairs = Vec::new();
+        self_pairs(&resting, &mut workspace, &mut pairs);
+        Self { moving, resting, workspace, moved: Vec::new(), kept: pairs.len(), pairs }
+    }
+
+    /// The pairs after these bodies moved.
+    pub(crate) fn step(&mut self, moved: &[(u32, Aabb)]) {
+        self.pairs.truncate(self.kept);
+        for &(id, aabb) in moved {
+            let _ = self.moving.update_partially_if_present(aabb, id, 0.0);
+        }
+        refit_nodes(&mut self.moving, &mut self.workspace);
+        self_pairs(&self.moving, &mut self.workspace, &mut self.pairs);
+        if !self.resting.is_empty() {
+            for (id, aabb) in moved {
+                self.pairs.extend(self.resting.intersect_aabb(aabb).map(|other| (*id, other)));
+            }
+        }
+    }
 }
 
 impl Contender for TwoTrees {
@@ -278,15 +301,9 @@ impl Contender for TwoTrees {
     }
 
     fn step(&mut self) {
-        self.pairs.truncate(self.kept);
-        for &(id, aabb) in &self.moved {
-            let _ = self.moving.update_partially_if_present(aabb, id, 0.0);
-        }
-        refit_nodes(&mut self.moving, &mut self.workspace);
-        self_pairs(&self.moving, &mut self.workspace, &mut self.pairs);
-        for (id, aabb) in &self.moved {
-            self.pairs.extend(self.resting.intersect_aabb(aabb).map(|other| (*id, other)));
-        }
+        let moved = std::mem::take(&mut self.moved);
+        Self::step(self, &moved);
+        self.moved = moved;
     }
 
     fn pairs(&mut self) -> Vec<Pair> {
