@@ -41,7 +41,14 @@ impl Tally {
     }
 }
 
-/// Runs `count` cases, the classes in turn, each with its own random numbers.
+/// How many times more cases than usual to run: the environment variable `IMPINGE_CASES`, 1
+/// without it.
+#[must_use]
+pub fn case_factor() -> u64 {
+    std::env::var("IMPINGE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Runs `count` times [`case_factor`] cases, the classes in turn, each with its own random numbers.
 ///
 /// # Panics
 /// With the seed and the class of the first case for which the closure returns an error.
@@ -50,7 +57,8 @@ pub fn for_each_case(
     count: usize,
     mut test: impl FnMut(Class, &mut Rng) -> Result<(), String>,
 ) {
-    for (index, class) in (0_u64..).zip(Class::ALL.into_iter().cycle()).take(count) {
+    let count = count as u64 * case_factor();
+    for (index, class) in (0..count).zip(Class::ALL.into_iter().cycle()) {
         let mut rng = Rng::new(mix(seed).wrapping_add(mix(index)));
         if let Err(message) = test(class, &mut rng) {
             panic!("seed {seed}, case {index} ({class:?}): {message}");
