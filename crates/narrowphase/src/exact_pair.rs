@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use impinge_shapes::HalfSpace;
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::glam::{DVec3, Quat, Vec3};
+use impinge_shapes::{HalfSpace, round};
 
 use crate::{Relation, Relative, tolerance};
 
@@ -52,44 +52,108 @@ pub(crate) fn settle(distance: f64, noise: f64, relation: impl FnOnce() -> Relat
     }
 }
 
+/// `a + b` where it is an f64 number.
+///
+/// - Source: Knuth's two-sum gives the rounding error of the addition.
+pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
+    let sum = a + b;
+    let from_b = sum - a;
+    let error = (a - (sum - from_b)) + (b - from_b);
+    (error.abs() <= 0.0).then_some(sum)
+}
+
+/// The squared length of a vector where neither it nor a step to it needs rounding: of f32
+/// numbers, whose squares are f64 numbers.
+pub(crate) fn exact_length_squared(v: DVec3) -> Option<f64> {
+    let short = round::nearest_vec(v).as_dvec3() == v;
+    let squares = v * v;
+    let sum = exact_sum(exact_sum(squares.x, squares.y)?, squares.z)?;
+    short.then_some(sum)
+}
+
+/// The components of `b - a` where they are f64 numbers.
+pub(crate) fn exact_difference(b: DVec3, a: DVec3) -> Option<DVec3> {
+    let difference = |i: usize| exact_sum(b[i], -a[i]);
+    Some(DVec3::new(difference(0)?, difference(1)?, difference(2)?))
+}
+
+/// Whether the rotation is the identity, exactly.
+pub(crate) fn unturned(rotation: Quat) -> bool {
+    rotation.xyz().abs().max_element() <= 0.0
+}
+
+/// A rotation in exact arithmetic; none for the identity, which most resting bodies have.
+#[derive(Clone, Debug)]
+struct Turn(Option<ExactRotation>);
+
+impl Turn {
+    fn new(rotation: Quat) -> Self {
+        Self((!unturned(rotation)).then(|| rotation.into()))
+    }
+
+    fn rotate(&self, v: ExactVec3) -> ExactVec3 {
+        match &self.0 {
+            Some(rotation) => rotation.rotate(&v),
+            None => v,
+        }
+    }
+
+    fn unrotate(&self, v: &ExactVec3) -> ExactVec3 {
+        self.0.as_ref().map_or_else(|| v.clone(), |rotation| rotation.unrotate(v))
+    }
+
+    /// The vector times the squared length of the quaternion.
+    fn scale(&self, v: ExactVec3) -> ExactVec3 {
+        match &self.0 {
+            Some(rotation) => v.scale(&rotation.norm),
+            None => v,
+        }
+    }
+
+    /// The number times the squared length of the quaternion.
+    fn times(&self, x: Exact) -> Exact {
+        match &self.0 {
+            Some(rotation) => x * rotation.norm.clone(),
+            None => x,
+        }
+    }
+}
+
 /// Two poses in exact arithmetic. Everything is in world axes, from A's position, and times
-/// `scale`, the product of both squared quaternion lengths.
+/// the product of both squared quaternion lengths, which count as 1 for the identity.
 #[derive(Clone, Debug)]
 pub(crate) struct ExactPair {
-    rotation_a: ExactRotation,
-    rotation_b: ExactRotation,
+    turn_a: Turn,
+    turn_b: Turn,
     offset: ExactVec3,
-    scale: Exact,
 }
 
 impl ExactPair {
     pub(crate) fn new(b_in_a: &Relative) -> Self {
         let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
-        let rotation_a = ExactRotation::from(a.rotation());
-        let rotation_b = ExactRotation::from(b.rotation());
-        let scale = rotation_a.norm.clone() * rotation_b.norm.clone();
+        let (turn_a, turn_b) = (Turn::new(a.rotation()), Turn::new(b.rotation()));
         let offset = ExactVec3::from(b.position()).minus(&ExactVec3::from(a.position()));
-        Self { offset: offset.scale(&scale), rotation_a, rotation_b, scale }
+        Self { offset: turn_a.scale(turn_b.scale(offset)), turn_a, turn_b }
     }
 
     /// A number of the shapes' own units.
-    pub(crate) fn number(&self, x: &Exact) -> Exact {
-        x.clone() * self.scale.clone()
+    pub(crate) fn number(&self, x: Exact) -> Exact {
+        self.turn_a.times(self.turn_b.times(x))
     }
 
     /// The sum of two radii.
     pub(crate) fn reach(&self, radius_a: f32, radius_b: f32) -> Exact {
-        self.number(&(Exact::from(radius_a) + Exact::from(radius_b)))
+        self.number(Exact::from(radius_a) + Exact::from(radius_b))
     }
 
     /// A vector, or a point, of A.
     pub(crate) fn of_a(&self, v: Vec3) -> ExactVec3 {
-        self.rotation_a.rotate(&v.into()).scale(&self.rotation_b.norm)
+        self.turn_b.scale(self.turn_a.rotate(v.into()))
     }
 
     /// A vector of B.
     pub(crate) fn vector_of_b(&self, v: Vec3) -> ExactVec3 {
-        self.rotation_b.rotate(&v.into()).scale(&self.rotation_a.norm)
+        self.turn_a.scale(self.turn_b.rotate(v.into()))
     }
 
     /// A point of B.
@@ -97,9 +161,14 @@ impl ExactPair {
         self.vector_of_b(v).plus(&self.offset)
     }
 
+    /// B's position.
+    pub(crate) fn position_of_b(&self) -> ExactVec3 {
+        self.offset.clone()
+    }
+
     /// A vector of the world.
     pub(crate) fn world(&self, v: Vec3) -> ExactVec3 {
-        ExactVec3::from(v).scale(&self.scale)
+        self.turn_a.scale(self.turn_b.scale(v.into()))
     }
 
     /// The segment from `from` to `to` in A's frame, as a vector.
@@ -114,32 +183,32 @@ impl ExactPair {
 
     /// Components along A's axes, times A's squared quaternion length once more.
     pub(crate) fn along_a(&self, v: &ExactVec3) -> ExactVec3 {
-        self.rotation_a.unrotate(v)
+        self.turn_a.unrotate(v)
     }
 
     /// [`Self::number`] times A's squared quaternion length, to compare with [`Self::along_a`].
     pub(crate) fn number_along_a(&self, x: f32) -> Exact {
-        self.number(&x.into()) * self.rotation_a.norm.clone()
+        self.turn_a.times(self.number(x.into()))
     }
 
     /// A half-space that is A.
     pub(crate) fn half_space_a(&self, shape: &HalfSpace) -> ExactHalfSpace {
         ExactHalfSpace {
-            normal: self.rotation_a.rotate(&shape.normal().into()),
+            normal: self.turn_a.rotate(shape.normal().into()),
             offset: self.number_along_a(shape.offset()),
-            norm: self.rotation_a.norm.clone(),
+            norm: self.turn_a.times(Exact::from(1.0)),
             length_squared: ExactVec3::from(shape.normal()).length_squared(),
         }
     }
 
     /// A half-space that is B.
     pub(crate) fn half_space_b(&self, shape: &HalfSpace) -> ExactHalfSpace {
-        let normal = self.rotation_b.rotate(&shape.normal().into());
-        let own = self.number(&shape.offset().into()) * self.rotation_b.norm.clone();
+        let normal = self.turn_b.rotate(shape.normal().into());
+        let own = self.turn_b.times(self.number(shape.offset().into()));
         ExactHalfSpace {
             offset: own + normal.dot(&self.offset),
             normal,
-            norm: self.rotation_b.norm.clone(),
+            norm: self.turn_b.times(Exact::from(1.0)),
             length_squared: ExactVec3::from(shape.normal()).length_squared(),
         }
     }
@@ -180,10 +249,8 @@ impl ExactHalfSpace {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::Pose;
-    use impinge_shapes::glam::Quat;
-
     use super::*;
+    use impinge_shapes::Pose;
 
     #[test]
     fn heights_compare_with_lengths_of_normals_that_are_not_unit() {
@@ -194,14 +261,14 @@ mod tests {
         let pair = ExactPair::new(&b_in_a);
         let exact = pair.half_space_a(&shape);
         let point = pair.of_a(shape.normal() * 3.0);
-        let length = |x: f32| pair.number(&x.into());
+        let length = |x: f32| pair.number(x.into());
         assert_eq!(exact.compare(&point, &length(1.9)), Ordering::Greater);
         assert_eq!(exact.compare(&point, &length(2.1)), Ordering::Less);
         assert_eq!(exact.compare(&pair.of_a(Vec3::ZERO), &length(0.0)), Ordering::Less);
         let flipped = ExactPair::new(&b_in_a.flipped());
         let same = flipped.half_space_b(&shape);
         let point = flipped.point_of_b(shape.normal() * 3.0);
-        assert_eq!(same.compare(&point, &flipped.number(&1.9_f32.into())), Ordering::Greater);
-        assert_eq!(same.compare(&point, &flipped.number(&2.1_f32.into())), Ordering::Less);
+        assert_eq!(same.compare(&point, &flipped.number(1.9_f32.into())), Ordering::Greater);
+        assert_eq!(same.compare(&point, &flipped.number(2.1_f32.into())), Ordering::Less);
     }
 }

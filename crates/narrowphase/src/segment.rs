@@ -25,6 +25,9 @@ pub(crate) struct Nearest {
     pub(crate) t: f64,
     /// From A's point to B's.
     pub(crate) between: DVec3,
+    /// Along the normal: `between`, or `cross` to the side of `between` where both points lie
+    /// inside their segments, because then it is the more precise.
+    pub(crate) direction: DVec3,
     /// `along_a × along_b`; zero where the segments count as parallel.
     pub(crate) cross: DVec3,
 }
@@ -53,26 +56,32 @@ pub(crate) fn nearest(offset: DVec3, along_a: DVec3, along_b: DVec3) -> Nearest 
     let (s, t) = solve(offset);
     let (ds, dt) = solve(place(s, t));
     let (s, t) = (s + ds, t + dt);
-    if (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
-        let between = cross * (place(s, t).dot(cross) / square);
-        return Nearest { s, t, between, cross };
+    let inside = |x: f64| (0.0..=1.0).contains(&x);
+    if inside(s) && inside(t) {
+        let between = place(s, t);
+        let direction = if between.dot(cross) < 0.0 { -cross } else { cross };
+        return Nearest { s, t, between, direction, cross };
     }
-    // The nearest pair holds an end of a segment: the least of the four.
+    // The squared distance falls all the way to the inner solution, so the nearest pair holds an
+    // end on whose outer side that lies: at most one end of each segment.
     let on_b = |s: f64| {
         let (t, between) = nearest_to_origin(offset - along_a * s, along_b);
-        Nearest { s, t, between, cross }
+        Nearest { s, t, between, direction: between, cross }
     };
     let on_a = |t: f64| {
         let (s, between) = nearest_to_origin(offset + along_b * t, -along_a);
-        Nearest { s, t, between, cross }
+        Nearest { s, t, between, direction: between, cross }
     };
-    let mut best = on_b(0.0);
-    for other in [on_b(1.0), on_a(0.0), on_a(1.0)] {
-        if other.between.length_squared() < best.between.length_squared() {
-            best = other;
+    let end = |x: f64| if x > 0.5 { 1.0 } else { 0.0 };
+    match (inside(s), inside(t)) {
+        (false, true) => on_b(end(s)),
+        (true, _) => on_a(end(t)),
+        (false, false) => {
+            let (one, two) = (on_b(end(s)), on_a(end(t)));
+            let first = one.between.length_squared() <= two.between.length_squared();
+            if first { one } else { two }
         }
     }
-    best
 }
 
 /// [`nearest`] for segments that are parallel or without length.
@@ -81,7 +90,7 @@ fn parallel(offset: DVec3, along_a: DVec3, along_b: DVec3) -> Nearest {
     // Without a common interval, A's end on B's side is the nearest, and so are both bounds.
     let s = if low <= high { low } else { low.min(1.0) };
     let (t, between) = nearest_to_origin(offset - along_a * s, along_b);
-    Nearest { s, t, between, cross: DVec3::ZERO }
+    Nearest { s, t, between, direction: between, cross: DVec3::ZERO }
 }
 
 /// Bounds of A's parameters beside B's segment; crossed (`low > high`) where there are none.
@@ -131,22 +140,42 @@ pub(crate) fn perpendicular(direction: DVec3, hint: DVec3) -> DVec3 {
     across(axis).normalize()
 }
 
+/// The unit vector made perpendicular to a segment, to which it is so but for rounding.
+///
+/// The rounding of a vector between two nearest points is no smaller for a short one, so that its
+/// direction is off by the more, the nearer the points.
+pub(crate) fn straighten(unit: DVec3, along: DVec3) -> DVec3 {
+    let square = along.length_squared();
+    let tilt = if square > 0.0 { unit.dot(along) / square } else { 0.0 };
+    (unit - along * tilt).normalize()
+}
+
 /// Unit normal from A's core segment to B's.
 ///
 /// - Ties: cores that meet within `noise` have no direction between them; the cross product of
-///   the segments stands in, or else a vector perpendicular to `along`, on the side of `hint`.
-pub(crate) fn normal(nearest: &Nearest, along: DVec3, noise: f64, hint: DVec3) -> DVec3 {
-    let length = nearest.between.length();
-    if length > noise {
-        return nearest.between / length;
+///   the segments stands in, or else a vector perpendicular to the longer one, on the side of
+///   `hint`.
+pub(crate) fn normal(
+    nearest: &Nearest,
+    along_a: DVec3,
+    along_b: DVec3,
+    noise: f64,
+    hint: DVec3,
+) -> DVec3 {
+    if nearest.between.length() > noise {
+        let unit = nearest.direction / nearest.direction.length();
+        let unit = if feature(nearest.s) == 2 { straighten(unit, along_a) } else { unit };
+        return if feature(nearest.t) == 2 { straighten(unit, along_b) } else { unit };
     }
     let cross = nearest.cross;
     if cross.length_squared() > 0.0 {
-        let unit = cross.normalize();
+        let unit = straighten(cross.normalize(), along_a);
         let side = if hint == DVec3::ZERO { nearest.between } else { hint };
         return if unit.dot(side) < 0.0 { -unit } else { unit };
     }
-    perpendicular(along, hint)
+    let longer =
+        if along_b.length_squared() > along_a.length_squared() { along_b } else { along_a };
+    perpendicular(longer, hint)
 }
 
 #[cfg(test)]

@@ -75,6 +75,23 @@ pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
 ///   2^-53 on one side, 3 on the other; 2^-49 covers the 8 with a factor of two.
 pub const SQUARES: f64 = 1.0 / (1_u64 << 49) as f64;
 
+/// Error of the least distance between a point and the straight path of another, relative to the
+/// sum of the lengths.
+///
+/// - Units: none (relative).
+/// - Derivation: the parameter of the nearest point is off by 7 roundings of 2^-53, which moves it
+///   by as many shares of the distance; the point itself and its length add 6. 2^-48 covers the 13
+///   with a factor of two.
+pub const PATH: f64 = 1.0 / (1_u64 << 48) as f64;
+
+/// Share of the error bound [`FRAME`] by which the entry into a round set is taken early.
+///
+/// - Units: none (relative to the error bound).
+/// - Derivation: a graze turns an error `e` of the distance into `sqrt(2 r e)` along the path, so
+///   the bound's safety factors are left out here: 2^-48 of the coordinates is the error of the
+///   relative frame itself. No yes or no depends on it.
+pub const GRAZE: f64 = 1.0 / 16.0;
+
 /// Sine of the angle between two core segments up to which they count as parallel, where only the
 /// choice among nearly equal witnesses depends on it.
 ///

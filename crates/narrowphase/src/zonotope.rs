@@ -18,13 +18,15 @@ pub(crate) fn least_along(unit: DVec3, start: DVec3, generators: &[DVec3]) -> f6
 /// Compares the distance between the origin and the set with `reach`, where f64 can tell.
 ///
 /// - `between` is a vector from the origin to a point of the set, the nearest or close to it: its
-///   length bounds the distance from above, the set's extent along it from below. So it is the
-///   answer that is certified, not the way `between` was found.
+///   length bounds the distance from above.
+/// - `direction` is that of the nearest point or close to it: the set's extent along it bounds the
+///   distance from below. So the answer is certified however both were found.
 /// - `noise` bounds the error of the coordinates.
 pub(crate) fn certain_distance(
     start: DVec3,
     generators: &[DVec3],
     between: DVec3,
+    direction: DVec3,
     reach: f64,
     noise: f64,
 ) -> Option<Ordering> {
@@ -33,7 +35,7 @@ pub(crate) fn certain_distance(
         return Some(Ordering::Less);
     }
     if length - noise > reach {
-        let least = least_along(between / length, start, generators);
+        let least = least_along(direction / direction.length(), start, generators);
         if least - noise > reach {
             return Some(Ordering::Greater);
         }

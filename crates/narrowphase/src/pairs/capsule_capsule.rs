@@ -46,20 +46,22 @@ impl Cores {
         segment::nearest(self.offset, self.along_a, self.along_b)
     }
 
-    /// The longer core, to find a perpendicular where both run along each other.
-    fn longer(&self) -> DVec3 {
-        let longer = self.along_b.length_squared() > self.along_a.length_squared();
-        if longer { self.along_b } else { self.along_a }
-    }
-
     fn compare(&self, nearest: &Nearest) -> Option<Ordering> {
         let generators = [-self.along_a, self.along_b];
-        certain_distance(self.offset, &generators, nearest.between, self.reach, self.noise)
+        let Nearest { between, direction, .. } = *nearest;
+        certain_distance(self.offset, &generators, between, direction, self.reach, self.noise)
+    }
+
+    /// As [`Self::compare`], for all of B's motion.
+    fn compare_path(&self, nearest: &Nearest, motion: DVec3) -> Option<Ordering> {
+        let generators = [-self.along_a, self.along_b, motion];
+        let Nearest { between, direction, .. } = *nearest;
+        certain_distance(self.offset, &generators, between, direction, self.reach, self.noise)
     }
 
     fn separate(&self, nearest: &Nearest, hint: DVec3) -> Separation {
-        let normal = segment::normal(nearest, self.longer(), self.noise, hint);
-        let distance = nearest.between.length() - self.reach;
+        let normal = segment::normal(nearest, self.along_a, self.along_b, self.noise, hint);
+        let distance = nearest.between.dot(normal).abs() - self.reach;
         let point_a = self.start + self.along_a * nearest.s + normal * self.radius_a;
         Separation { distance, normal, point_a, point_b: point_a + normal * distance }
     }
@@ -192,10 +194,16 @@ pub fn sweep(a: &Capsule, b: &Capsule, b_in_a: &Relative, motion: Vec3) -> Optio
     let mut cores = Cores::new(a, b, b_in_a);
     let along = b_in_a.vector_from_world(motion.as_dvec3());
     cores.noise += noise([along], 0.0);
-    let fraction = match relation(a, b, b_in_a) {
+    let start = cores.nearest();
+    let sign = cores.compare(&start).unwrap_or_else(|| exact_compare(a, b, b_in_a));
+    let fraction = match relation_of(sign) {
         Relation::Penetrating => 0.0,
         Relation::Touching => leads_in(a, b, b_in_a, motion).then_some(0.0)?,
         Relation::Apart => {
+            // The plane across the nearest points parts the two; mostly it does so all the way.
+            if cores.compare_path(&start, along) == Some(Ordering::Greater) {
+                return None;
+            }
             let entry = entry(&cores, along);
             let (sign, nearest) = path(&cores, along, entry);
             let sign = sign.unwrap_or_else(|| exact_sweep(a, b, b_in_a, motion));
@@ -228,10 +236,11 @@ fn exact_sweep(a: &Capsule, b: &Capsule, b_in_a: &Relative, motion: Vec3) -> Ord
 
 /// First entry of the path into the rounded parallelogram.
 fn entry(cores: &Cores, motion: DVec3) -> Option<Entry> {
-    let Cores { along_a, along_b, offset, reach, noise, .. } = *cores;
+    let Cores { along_a, along_b, offset, reach, .. } = *cores;
+    let slack = cores.noise * tolerance::GRAZE;
     let corner = |s: f64, t: f64| offset - along_a * s + along_b * t;
-    let ball = |s: f64, t: f64| ball_entry(corner(s, t), motion, reach, noise);
-    let side = |s: f64, t: f64, axis: DVec3| side_entry(corner(s, t), motion, axis, reach, noise);
+    let ball = |s: f64, t: f64| ball_entry(corner(s, t), motion, reach, slack);
+    let side = |s: f64, t: f64, axis: DVec3| side_entry(corner(s, t), motion, axis, reach, slack);
     let balls =
         earlier(earlier(ball(0.0, 0.0), ball(1.0, 0.0)), earlier(ball(0.0, 1.0), ball(1.0, 1.0)));
     let sides_a = earlier(side(0.0, 0.0, along_a), side(0.0, 1.0, along_a));
@@ -241,7 +250,7 @@ fn entry(cores: &Cores, motion: DVec3) -> Option<Entry> {
 
 /// Entry through one of the two faces of the rounded parallelogram.
 fn face_entry(cores: &Cores, motion: DVec3) -> Option<Entry> {
-    let Cores { along_a, along_b, offset, reach, .. } = *cores;
+    let Cores { along_a, along_b, offset, reach, noise, .. } = *cores;
     let cross = along_a.cross(along_b);
     let square = cross.length_squared();
     let least = tolerance::PARALLEL_SINE * tolerance::PARALLEL_SINE;
@@ -251,10 +260,11 @@ fn face_entry(cores: &Cores, motion: DVec3) -> Option<Entry> {
     let unit = cross / square.sqrt();
     let (height, speed) = (offset.dot(unit), motion.dot(unit));
     let (height, speed) = if height < 0.0 { (-height, -speed) } else { (height, speed) };
-    if speed >= 0.0 || height < reach {
+    // A start that is apart by less than rounding shows is on the face.
+    if speed >= 0.0 || height < reach - noise {
         return None;
     }
-    let first = (reach - height) / speed;
+    let first = ((reach - height) / speed).max(0.0);
     let there = offset + motion * first;
     let s = there.cross(along_b).dot(cross) / square;
     let t = there.cross(along_a).dot(cross) / square;
@@ -268,22 +278,17 @@ fn face_entry(cores: &Cores, motion: DVec3) -> Option<Entry> {
 /// The least distance is taken where the path is nearest to one of the parallelogram's corners,
 /// edges or its plane, or at its ends; the distance there is measured afresh and certified.
 fn path(cores: &Cores, motion: DVec3, entry: Option<Entry>) -> (Option<Ordering>, f64) {
-    let Cores { along_a, along_b, offset, reach, noise, .. } = *cores;
-    let generators = [-along_a, along_b, motion];
-    let at = |t: f64| segment::nearest(offset + motion * t, along_a, along_b).between;
-    let certain = |between| certain_distance(offset, &generators, between, reach, noise);
+    let Cores { along_a, along_b, offset, .. } = *cores;
+    let at = |t: f64| segment::nearest(offset + motion * t, along_a, along_b);
+    let certain = |nearest: &Nearest| cores.compare_path(nearest, motion);
     if let Some(entry) = entry {
         let middle = entry.middle.min(1.0);
-        let sign = certain(at(middle));
+        let sign = certain(&at(middle));
         if sign == Some(Ordering::Less) {
             return (sign, middle);
         }
     }
     let mut best = (0.0, at(0.0));
-    let sign = certain(best.1);
-    if sign == Some(Ordering::Greater) {
-        return (sign, 0.0);
-    }
     let corners = [offset, offset - along_a, offset + along_b, offset - along_a + along_b];
     let lowest = |from: DVec3, across: DVec3| {
         let square = across.length_squared();
@@ -298,10 +303,10 @@ fn path(cores: &Cores, motion: DVec3, entry: Option<Entry>) -> (Option<Ordering>
     let (e, f) = (lowest(corners[0], along_a), lowest(corners[2], along_a));
     let (g, h) = (lowest(corners[0], along_b), lowest(corners[1], along_b));
     for t in [1.0, a, b, c, d, e, f, g, h, if plane.is_nan() { 0.0 } else { plane }] {
-        let between = at(t);
-        if between.length_squared() < best.1.length_squared() {
-            best = (t, between);
+        let found = at(t);
+        if found.between.length_squared() < best.1.between.length_squared() {
+            best = (t, found);
         }
     }
-    (certain(best.1), best.0)
+    (certain(&best.1), best.0)
 }

@@ -58,7 +58,7 @@ fn exact_compare(
 ) -> Ordering {
     let pair = ExactPair::new(b_in_a);
     let point = pair.of_a(end).minus(&pair.world(motion));
-    pair.half_space_b(b).compare(&point, &pair.number(&a.radius().into()))
+    pair.half_space_b(b).compare(&point, &pair.number(a.radius().into()))
 }
 
 /// How a capsule and a half-space lie to each other. Exact.

@@ -7,8 +7,9 @@ use impinge_shapes::{Capsule, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::quadratic::{ball_entry, earlier, side_entry};
+use crate::segment::Nearest;
 use crate::zonotope::{Zonotope, certain_distance};
-use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, segment};
+use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, segment, tolerance};
 
 /// The pair in f64, in the capsule's frame.
 #[derive(Clone, Copy)]
@@ -40,7 +41,8 @@ impl Round {
         let (s, between) = self.nearest();
         let length = between.length();
         let normal = if length > self.noise {
-            between / length
+            let unit = between / length;
+            if segment::feature(s) == 2 { segment::straighten(unit, self.core) } else { unit }
         } else {
             segment::perpendicular(self.core, hint)
         };
@@ -63,7 +65,7 @@ pub fn relation(a: &Capsule, b: &Sphere, b_in_a: &Relative) -> Relation {
 
 /// The core as seen from the centre, in exact arithmetic.
 fn exact_core(pair: &ExactPair, a: &Capsule) -> Zonotope<1> {
-    let start = pair.point_of_b(Vec3::ZERO).minus(&pair.of_a(a.a()));
+    let start = pair.position_of_b().minus(&pair.of_a(a.a()));
     Zonotope::new(start, [pair.segment_of_a(a.b(), a.a())])
 }
 
@@ -140,21 +142,28 @@ fn first_fraction(
 ) -> Option<f64> {
     let along = b_in_a.vector_from_world(motion.as_dvec3());
     let offset = round.center - round.start;
-    let nearest = segment::nearest(offset, round.core, along);
     let generators = [-round.core, along];
-    let between = nearest.between;
-    let sign = certain_distance(offset, &generators, between, round.reach, round.noise)
+    // The plane across the nearest points parts the two; mostly it does so all the way.
+    let (_, out) = round.nearest();
+    let away = certain_distance(offset, &generators, out, out, round.reach, round.noise);
+    if away == Some(Ordering::Greater) {
+        return None;
+    }
+    let nearest = segment::nearest(offset, round.core, along);
+    let Nearest { between, direction, .. } = nearest;
+    let sign = certain_distance(offset, &generators, between, direction, round.reach, round.noise)
         .unwrap_or_else(|| {
             let pair = ExactPair::new(b_in_a);
-            let start = pair.point_of_b(Vec3::ZERO).minus(&pair.of_a(a.a()));
+            let start = pair.position_of_b().minus(&pair.of_a(a.a()));
             let generators = [pair.segment_of_a(a.b(), a.a()), pair.world(motion)];
             Zonotope::new(start, generators).compare(&pair.reach(a.radius(), b.radius()))
         });
     if sign == Ordering::Greater {
         return None;
     }
-    let ball = |from: DVec3| ball_entry(from, along, round.reach, round.noise);
+    let slack = round.noise * tolerance::GRAZE;
+    let ball = |from: DVec3| ball_entry(from, along, round.reach, slack);
     let caps = earlier(ball(offset), ball(offset - round.core));
-    let side = side_entry(offset, along, round.core, round.reach, round.noise);
+    let side = side_entry(offset, along, round.core, round.reach, slack);
     Some(earlier(side, caps).map_or(nearest.t, |entry| entry.first.min(1.0)))
 }

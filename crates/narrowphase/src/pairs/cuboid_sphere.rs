@@ -6,10 +6,13 @@ use impinge_shapes::exact::{Exact, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, Sphere};
 
-use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::exact_pair::{
+    ExactPair, certain, exact_difference, exact_length_squared, noise, relation_of, settle,
+    unturned,
+};
 use crate::quadratic::ball_entry;
 use crate::zonotope::Zonotope;
-use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation};
+use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
 
 /// The pair in f64, in the box's frame.
 #[derive(Clone, Copy)]
@@ -71,13 +74,16 @@ pub fn relation(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Relation {
 
 /// The centre's coordinates in the box's frame and the half extents, all times the same number.
 fn exact_coordinates(pair: &ExactPair, a: &Cuboid) -> (ExactVec3, [Exact; 3]) {
-    let center = pair.along_a(&pair.point_of_b(Vec3::ZERO));
+    let center = pair.along_a(&pair.position_of_b());
     (center, a.half_extents().to_array().map(|half| pair.number_along_a(half)))
 }
 
 /// Compares the sum of the squared excesses with the squared radius, a polynomial of degree six.
 #[cold]
 fn exact_compare(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Ordering {
+    if let Some(found) = compare_unturned(a, b, b_in_a) {
+        return found;
+    }
     let pair = ExactPair::new(b_in_a);
     let (center, half) = exact_coordinates(&pair, a);
     let over: [Exact; 3] = std::array::from_fn(|i| center.0[i].abs() - half[i].clone());
@@ -87,6 +93,20 @@ fn exact_compare(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Ordering {
     }
     let [x, y, z] = over.map(|over| over.positive_part().square());
     (x + y + z).cmp(&pair.number_along_a(b.radius()).square())
+}
+
+/// [`exact_compare`] for an unturned box, where f64 needs no rounding: spheres that touch boxes by
+/// design mostly do so in such numbers.
+fn compare_unturned(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Option<Ordering> {
+    if !unturned(b_in_a.pose_a().rotation()) || b.radius() <= 0.0 {
+        return None;
+    }
+    let (position, other) = (b_in_a.pose_a().translation(), b_in_a.pose_b().translation());
+    let center = exact_difference(other, position)?;
+    let over = exact_difference(center.abs(), a.half_extents().as_dvec3())?;
+    let distance = exact_length_squared(over.max(DVec3::ZERO))?;
+    let radius = exact_length_squared(DVec3::X * f64::from(b.radius()))?;
+    Some(distance.total_cmp(&radius))
 }
 
 /// Signed distance of a box and a sphere.
@@ -133,6 +153,13 @@ pub fn sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
         Relation::Penetrating => 0.0,
         Relation::Touching => leads_in(a, b, b_in_a, motion).then_some(0.0)?,
         Relation::Apart => {
+            // The plane through the nearest point parts the two; mostly it does so all the way.
+            let out = rounded.beyond();
+            let length = out.length();
+            let least = length + (out.dot(along) / length).min(0.0);
+            if certain(least - rounded.radius, rounded.noise) == Some(Ordering::Greater) {
+                return None;
+            }
             let path = Path::new(&rounded, along);
             let sign = certain(path.least - rounded.radius, rounded.noise)
                 .unwrap_or_else(|| exact_sweep(a, b, b_in_a, motion));
@@ -174,7 +201,7 @@ fn leads_in(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> bool {
 fn exact_sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
     let pair = ExactPair::new(b_in_a);
     let half = a.half_extents();
-    let start = pair.point_of_b(Vec3::ZERO).plus(&pair.of_a(half));
+    let start = pair.position_of_b().plus(&pair.of_a(half));
     let edge = |axis: usize| {
         let mut edge = Vec3::ZERO;
         edge[axis] = -half[axis];
@@ -182,7 +209,7 @@ fn exact_sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Order
         half_edge.plus(&half_edge)
     };
     let generators = [edge(0), edge(1), edge(2), pair.world(motion)];
-    Zonotope::new(start, generators).compare(&pair.number(&b.radius().into()))
+    Zonotope::new(start, generators).compare(&pair.number(b.radius().into()))
 }
 
 /// What the centre's path does near the box.
@@ -201,6 +228,7 @@ impl Path {
         let Rounded { half, center, .. } = *rounded;
         let at = |t: f64| Rounded { center: center + along * t, ..*rounded }.beyond().length();
         let mut path = Self { least: at(0.0), nearest: 0.0, first: None };
+        let slack = rounded.noise * tolerance::GRAZE;
         let stops = stops(half, center, along);
         for (&from, &to) in stops.iter().zip(&stops[1..]) {
             if from >= to {
@@ -225,7 +253,7 @@ impl Path {
             }
             if path.first.is_none() {
                 path.first = if square > 0.0 {
-                    let entry = ball_entry(start, motion, rounded.radius, rounded.noise);
+                    let entry = ball_entry(start, motion, rounded.radius, slack);
                     entry.map(|entry| entry.first.max(from)).filter(|&first| first <= to)
                 } else {
                     (start.length() <= rounded.radius).then_some(from)

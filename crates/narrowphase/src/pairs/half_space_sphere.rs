@@ -33,8 +33,8 @@ pub fn relation(a: &HalfSpace, b: &Sphere, b_in_a: &Relative) -> Relation {
 #[cold]
 fn exact_compare(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
     let pair = ExactPair::new(b_in_a);
-    let center = pair.point_of_b(Vec3::ZERO).plus(&pair.world(motion));
-    pair.half_space_a(a).compare(&center, &pair.number(&b.radius().into()))
+    let center = pair.position_of_b().plus(&pair.world(motion));
+    pair.half_space_a(a).compare(&center, &pair.number(b.radius().into()))
 }
 
 /// Signed distance of a half-space and a sphere; however deep, the way out is along the normal.

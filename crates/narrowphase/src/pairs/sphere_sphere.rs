@@ -6,7 +6,9 @@ use impinge_shapes::Sphere;
 use impinge_shapes::exact::{Exact, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
 
-use crate::exact_pair::{certain, relation_of, settle};
+use crate::exact_pair::{
+    certain, exact_difference, exact_length_squared, exact_sum, relation_of, settle,
+};
 use crate::quadratic::ball_entry;
 use crate::segment::nearest_to_origin;
 use crate::zonotope::Zonotope;
@@ -43,6 +45,14 @@ pub fn relation(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Relation {
 
 #[cold]
 fn exact_compare(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Ordering {
+    // Spheres that touch by design mostly do so in numbers that need no rounding.
+    let between = || exact_difference(b_in_a.pose_b().translation(), b_in_a.pose_a().translation());
+    let reach = || exact_sum(a.radius().into(), b.radius().into());
+    let square = |reach: f64| exact_length_squared(DVec3::X * reach);
+    let squares = between().and_then(exact_length_squared).zip(reach().and_then(square));
+    if let Some((distance, reach)) = squares {
+        return distance.total_cmp(&reach);
+    }
     exact_centers(b_in_a).length_squared().cmp(&exact_reach(a, b).square())
 }
 
@@ -80,7 +90,7 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
         return None;
     }
     let (start, along, reach) = (centers(b_in_a), motion.as_dvec3(), reach(a, b));
-    let noise = (start.length() + along.length() + reach) * tolerance::SQUARES;
+    let noise = (start.length() + along.length() + reach) * tolerance::PATH;
     let fraction = match relation(a, b, b_in_a) {
         Relation::Penetrating => 0.0,
         Relation::Touching => {

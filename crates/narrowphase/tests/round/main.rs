@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, too")]
 
 mod bad_numbers;
+mod certificates;
 mod consistency;
 mod known;
 mod random;

@@ -5,7 +5,7 @@ use impinge_narrowphase::pairs::{
     half_space_sphere, sphere_sphere,
 };
 use impinge_narrowphase::{Impact, Patch, Relation, Relative, Separation};
-use impinge_shapes::glam::Vec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Capsule, Cuboid, HalfSpace, Sphere};
 
 use crate::random::Random;
@@ -19,6 +19,8 @@ pub(crate) trait Kind: Clone + std::fmt::Debug {
     /// Sizes from the ends of f32.
     fn extreme(random: &mut Random) -> Self;
     fn scaled(&self, factor: f32) -> Self;
+    /// The farthest point along a direction.
+    fn support(&self, direction: DVec3) -> DVec3;
 }
 
 pub(crate) const EXTREMES: [f32; 14] =
@@ -49,6 +51,9 @@ impl Kind for Sphere {
     fn scaled(&self, factor: f32) -> Self {
         Self::new(self.radius() * factor).unwrap()
     }
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support(direction)
+    }
 }
 
 impl Kind for Capsule {
@@ -72,6 +77,9 @@ impl Kind for Capsule {
     fn scaled(&self, factor: f32) -> Self {
         Self::new(self.a() * factor, self.b() * factor, self.radius() * factor).unwrap()
     }
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support(direction)
+    }
 }
 
 impl Kind for Cuboid {
@@ -86,6 +94,9 @@ impl Kind for Cuboid {
     }
     fn scaled(&self, factor: f32) -> Self {
         Self::new(self.half_extents() * factor).unwrap()
+    }
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support(direction)
     }
 }
 
@@ -114,6 +125,9 @@ impl Kind for HalfSpace {
     }
     fn scaled(&self, factor: f32) -> Self {
         Self::new(self.normal(), self.offset() * factor).unwrap()
+    }
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.support(direction).unwrap()
     }
 }
 
