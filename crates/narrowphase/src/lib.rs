@@ -25,6 +25,8 @@ mod clip;
 pub mod convex;
 mod dispatch;
 mod exact_pair;
+#[cfg(test)]
+mod filter_tests;
 mod gjk;
 mod obb;
 pub mod pairs;

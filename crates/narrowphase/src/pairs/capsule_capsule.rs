@@ -84,7 +84,7 @@ fn exact_cores(pair: &ExactPair, a: &Capsule, b: &Capsule) -> Zonotope<2> {
 }
 
 #[cold]
-fn exact_compare(a: &Capsule, b: &Capsule, b_in_a: &Relative) -> Ordering {
+pub(crate) fn exact_compare(a: &Capsule, b: &Capsule, b_in_a: &Relative) -> Ordering {
     let pair = ExactPair::new(b_in_a);
     exact_cores(&pair, a, b).compare(&pair.reach(a.radius(), b.radius()))
 }
@@ -226,7 +226,7 @@ fn leads_in(a: &Capsule, b: &Capsule, b_in_a: &Relative, motion: Vec3) -> bool {
 }
 
 #[cold]
-fn exact_sweep(a: &Capsule, b: &Capsule, b_in_a: &Relative, motion: Vec3) -> Ordering {
+pub(crate) fn exact_sweep(a: &Capsule, b: &Capsule, b_in_a: &Relative, motion: Vec3) -> Ordering {
     let pair = ExactPair::new(b_in_a);
     let start = pair.point_of_b(b.a()).minus(&pair.of_a(a.a()));
     let generators =

@@ -70,7 +70,7 @@ fn exact_core(pair: &ExactPair, a: &Capsule) -> Zonotope<1> {
 }
 
 #[cold]
-fn exact_compare(a: &Capsule, b: &Sphere, b_in_a: &Relative) -> Ordering {
+pub(crate) fn exact_compare(a: &Capsule, b: &Sphere, b_in_a: &Relative) -> Ordering {
     let pair = ExactPair::new(b_in_a);
     exact_core(&pair, a).compare(&pair.reach(a.radius(), b.radius()))
 }
@@ -152,12 +152,7 @@ fn first_fraction(
     let nearest = segment::nearest(offset, round.core, along);
     let Nearest { between, direction, .. } = nearest;
     let sign = certain_distance(offset, &generators, between, direction, round.reach, round.noise)
-        .unwrap_or_else(|| {
-            let pair = ExactPair::new(b_in_a);
-            let start = pair.position_of_b().minus(&pair.of_a(a.a()));
-            let generators = [pair.segment_of_a(a.b(), a.a()), pair.world(motion)];
-            Zonotope::new(start, generators).compare(&pair.reach(a.radius(), b.radius()))
-        });
+        .unwrap_or_else(|| exact_sweep(a, b, b_in_a, motion));
     if sign == Ordering::Greater {
         return None;
     }
@@ -166,4 +161,13 @@ fn first_fraction(
     let caps = earlier(ball(offset), ball(offset - round.core));
     let side = side_entry(offset, along, round.core, round.reach, slack);
     Some(earlier(side, caps).map_or(nearest.t, |entry| entry.first.min(1.0)))
+}
+
+/// Compares the least distance of the path from the core with both radii.
+#[cold]
+pub(crate) fn exact_sweep(a: &Capsule, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
+    let pair = ExactPair::new(b_in_a);
+    let start = pair.position_of_b().minus(&pair.of_a(a.a()));
+    let generators = [pair.segment_of_a(a.b(), a.a()), pair.world(motion)];
+    Zonotope::new(start, generators).compare(&pair.reach(a.radius(), b.radius()))
 }

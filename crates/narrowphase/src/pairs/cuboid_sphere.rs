@@ -80,7 +80,7 @@ fn exact_coordinates(pair: &ExactPair, a: &Cuboid) -> (ExactVec3, [Exact; 3]) {
 
 /// Compares the sum of the squared excesses with the squared radius, a polynomial of degree six.
 #[cold]
-fn exact_compare(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Ordering {
+pub(crate) fn exact_compare(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Ordering {
     if let Some(found) = compare_unturned(a, b, b_in_a) {
         return found;
     }
@@ -198,7 +198,7 @@ fn leads_in(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> bool {
 
 /// Compares the least distance of the path from the box with the radius.
 #[cold]
-fn exact_sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
+pub(crate) fn exact_sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
     let pair = ExactPair::new(b_in_a);
     let half = a.half_extents();
     let start = pair.position_of_b().plus(&pair.of_a(half));

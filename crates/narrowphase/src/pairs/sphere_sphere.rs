@@ -44,7 +44,7 @@ pub fn relation(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Relation {
 }
 
 #[cold]
-fn exact_compare(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Ordering {
+pub(crate) fn exact_compare(a: &Sphere, b: &Sphere, b_in_a: &Relative) -> Ordering {
     // Spheres that touch by design mostly do so in numbers that need no rounding.
     let between = || exact_difference(b_in_a.pose_b().translation(), b_in_a.pose_a().translation());
     let reach = || exact_sum(a.radius().into(), b.radius().into());
@@ -104,9 +104,8 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
         }
         Relation::Apart => {
             let (nearest, least) = nearest_to_origin(start, along);
-            let hit = certain(least.length() - reach, noise).unwrap_or_else(|| {
-                Zonotope::new(exact_centers(b_in_a), [motion.into()]).compare(&exact_reach(a, b))
-            });
+            let hit = certain(least.length() - reach, noise)
+                .unwrap_or_else(|| exact_sweep(a, b, b_in_a, motion));
             if hit == Ordering::Greater {
                 return None;
             }
@@ -124,4 +123,10 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
     };
     let normal = b_in_a.vector_from_world(unit);
     Some(Impact { fraction, normal, point: normal * f64::from(a.radius()) })
+}
+
+/// Compares the least distance of the path from A's centre with both radii.
+#[cold]
+pub(crate) fn exact_sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
+    Zonotope::new(exact_centers(b_in_a), [motion.into()]).compare(&exact_reach(a, b))
 }
