@@ -1,8 +1,6 @@
 //! Contact patches of flat faces: clipping, and the choice of four points.
 
-use smallvec::SmallVec;
-
-use crate::{PatchPoint, tolerance};
+use crate::tolerance;
 
 /// Most corners a quad has after it was clipped by four lines.
 const MOST: usize = 8;
@@ -10,7 +8,7 @@ const MOST: usize = 8;
 const SIDES: u8 = 4;
 
 /// A corner of a clipped quad: where it lies on the reference face, how far above it, and the
-/// edge that leads on to the next corner.
+/// edges that meet there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Corner {
     /// Along the reference face's first side.
@@ -19,12 +17,14 @@ pub(crate) struct Corner {
     pub(crate) v: f64,
     /// Signed distance from its plane.
     pub(crate) distance: f64,
-    /// Edges 0 to 3 of the quad, 4 to 7 of the reference face.
+    /// The edge to the next corner: 0 to 3 of the quad, 4 to 7 of the reference face.
     pub(crate) next_edge: u8,
+    /// Names the two edges that meet here, below 64; set by [`Polygon::clipped`].
+    pub(crate) edges: u8,
 }
 
 /// A quad cut down to what lies over a reference rectangle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Polygon {
     corners: [Corner; MOST],
     count: usize,
@@ -36,55 +36,52 @@ impl Polygon {
     ///
     /// - Source: Sutherland & Hodgman, *Reentrant polygon clipping* (1974).
     pub(crate) fn clipped(quad: &[Corner; 4], half_u: f64, half_v: f64) -> Self {
-        let mut polygon = Self { corners: [Corner::default(); MOST], count: 4 };
+        let mut polygon = Self::default();
         polygon.corners[..4].copy_from_slice(quad);
+        polygon.count = 4;
+        let mut spare = Self::default();
+        let mut in_spare = false;
         for side in 0..4 {
-            let along_u = side < 2;
-            let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
-            let half = if along_u { half_u } else { half_v };
-            let height = |c: &Corner| if along_u { sign * c.u } else { sign * c.v };
-            if (0..polygon.count).any(|k| height(&polygon.corners[k]) > half) {
-                polygon = polygon.cut(half, height, SIDES + side, along_u, sign * half);
+            let line = Line {
+                along_u: side < 2,
+                sign: if side % 2 == 0 { 1.0 } else { -1.0 },
+                limit: if side < 2 { half_u } else { half_v },
+                name: SIDES + side,
+            };
+            let (from, to) = if in_spare { (&spare, &mut polygon) } else { (&polygon, &mut spare) };
+            if from.corners().iter().any(|c| line.height(c) > line.limit) {
+                from.cut(&line, to);
+                in_spare = !in_spare;
+            }
+        }
+        if in_spare {
+            polygon = spare;
+        }
+        if let Some(last) = polygon.corners().last() {
+            let mut before = last.next_edge;
+            for corner in &mut polygon.corners[..polygon.count] {
+                corner.edges = before << 3 | corner.next_edge;
+                before = corner.next_edge;
             }
         }
         polygon
     }
 
-    /// The part with `height <= limit`.
-    fn cut(
-        &self,
-        limit: f64,
-        height: impl Fn(&Corner) -> f64,
-        side: u8,
-        along_u: bool,
-        exact: f64,
-    ) -> Self {
-        let mut result = Self { corners: [Corner::default(); MOST], count: 0 };
-        for (k, from) in self.corners().iter().enumerate() {
-            let to = &self.corners[if k + 1 == self.count { 0 } else { k + 1 }];
-            let (start, end) = (height(from), height(to));
-            if start <= limit {
-                result.push(*from);
+    /// Writes the part on the inner side of the line to `result`.
+    fn cut(&self, line: &Line, result: &mut Self) {
+        result.count = 0;
+        let Some(mut from) = self.corners().last() else { return };
+        let mut start = line.height(from);
+        for to in self.corners() {
+            let end = line.height(to);
+            if (start <= line.limit) != (end <= line.limit) {
+                result.push(line.crossing(from, to, start, end));
             }
-            if (start <= limit) == (end <= limit) {
-                continue;
+            if end <= line.limit {
+                result.push(*to);
             }
-            let share = (limit - start) / (end - start);
-            let mut corner = Corner {
-                u: from.u + (to.u - from.u) * share,
-                v: from.v + (to.v - from.v) * share,
-                distance: from.distance + (to.distance - from.distance) * share,
-                next_edge: if start <= limit { side } else { from.next_edge },
-            };
-            // On the line by construction, whatever the rounding of the share.
-            if along_u {
-                corner.u = exact;
-            } else {
-                corner.v = exact;
-            }
-            result.push(corner);
+            (from, start) = (to, end);
         }
-        result
     }
 
     fn push(&mut self, corner: Corner) {
@@ -100,61 +97,133 @@ impl Polygon {
         &self.corners[..self.count]
     }
 
-    /// The two edges that meet in corner `k`, as a number below 64.
-    pub(crate) fn edges_at(&self, k: usize) -> u32 {
-        let before = if k == 0 { self.count - 1 } else { k - 1 };
-        u32::from(self.corners[before].next_edge) << 3 | u32::from(self.corners[k].next_edge)
+    /// The least distance; infinite where nothing is left.
+    pub(crate) fn deepest(&self) -> f64 {
+        self.corners().iter().map(|c| c.distance).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Keeps at most four corners that are no farther than `limit` and span the others, sorted by
+    /// the edges that meet in them.
+    ///
+    /// - Ties: deepest corner, then the one farthest from it, then the largest area on either side
+    ///   of the line between these two; among equals the smallest name.
+    pub(crate) fn reduce(&mut self, limit: f64, size: f64) {
+        self.retain(|_, corner| corner.distance <= limit);
+        self.join_twins(tolerance::SAME_POINT * size);
+        self.sort();
+        if self.count > 4 {
+            self.keep_four(tolerance::TIE * size);
+        }
+    }
+
+    /// Drops the corners of which `keep` is false.
+    fn retain(&mut self, keep: impl Fn(usize, &Corner) -> bool) {
+        let mut count = 0;
+        for k in 0..self.count {
+            if keep(k, &self.corners[k]) {
+                self.corners[count] = self.corners[k];
+                count += 1;
+            }
+        }
+        self.count = count;
+    }
+
+    /// Sorts the corners by the edges that meet in them.
+    fn sort(&mut self) {
+        for k in 1..self.count {
+            let mut at = k;
+            while at > 0 && self.corners[at].edges < self.corners[at - 1].edges {
+                self.corners.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+
+    /// Drops corners that lie on their neighbour; of two the one with the smaller name stays.
+    fn join_twins(&mut self, same: f64) {
+        let twins = |p: &Corner, q: &Corner| (p.u - q.u).abs() <= same && (p.v - q.v).abs() <= same;
+        let mut count = 0;
+        for k in 0..self.count {
+            let corner = self.corners[k];
+            if count > 0 && twins(&self.corners[count - 1], &corner) {
+                if corner.edges < self.corners[count - 1].edges {
+                    self.corners[count - 1] = corner;
+                }
+            } else {
+                self.corners[count] = corner;
+                count += 1;
+            }
+        }
+        if count > 1 && twins(&self.corners[0], &self.corners[count - 1]) {
+            count -= 1;
+            if self.corners[count].edges < self.corners[0].edges {
+                self.corners[0] = self.corners[count];
+            }
+        }
+        self.count = count;
+    }
+
+    /// Keeps four of more than four corners, in their order.
+    fn keep_four(&mut self, tie: f64) {
+        let pick = |value: &dyn Fn(&Corner) -> f64, tie: f64| {
+            let mut best = (0, f64::NEG_INFINITY);
+            for (k, corner) in self.corners().iter().enumerate() {
+                let here = value(corner);
+                if here > best.1 + tie {
+                    best = (k, here);
+                }
+            }
+            best
+        };
+        let deepest = pick(&|c| -c.distance, tie).0;
+        let from = self.corners[deepest];
+        let reach = |c: &Corner| {
+            let (u, v) = (c.u - from.u, c.v - from.v);
+            u * u + v * v
+        };
+        // Coordinates carry an error of `tie`; products of two of them that times the spread.
+        let spread = pick(&reach, 0.0).1.sqrt();
+        let tie = 4.0 * tie * spread;
+        let farthest = pick(&reach, tie).0;
+        let (u, v) = (self.corners[farthest].u - from.u, self.corners[farthest].v - from.v);
+        let side = |c: &Corner| u * (c.v - from.v) - v * (c.u - from.u);
+        let (above, below) = (pick(&side, tie).0, pick(&|c| -side(c), tie).0);
+        self.retain(|k, _| k == deepest || k == farthest || k == above || k == below);
     }
 }
 
-/// Cuts a patch down to four points that span it, sorted by feature.
-///
-/// - Ties: deepest point, then the one farthest from it, then the largest area on either side of
-///   the line between these two; among equals the smallest feature.
-pub(crate) fn reduce(
-    points: &mut SmallVec<[PatchPoint; 8]>,
-    size: f64,
-) -> SmallVec<[PatchPoint; 4]> {
-    points.sort_unstable_by_key(|point| point.feature);
-    let same = tolerance::SAME_POINT * size;
-    let mut kept: SmallVec<[PatchPoint; 8]> = SmallVec::new();
-    for point in points.iter() {
-        let twin =
-            |other: &PatchPoint| point.point_a.distance_squared(other.point_a) <= same * same;
-        if !kept.iter().any(twin) {
-            kept.push(*point);
-        }
+/// A side of the reference rectangle.
+struct Line {
+    along_u: bool,
+    sign: f64,
+    limit: f64,
+    name: u8,
+}
+
+impl Line {
+    #[inline]
+    fn height(&self, corner: &Corner) -> f64 {
+        self.sign * if self.along_u { corner.u } else { corner.v }
     }
-    if kept.len() <= 4 {
-        return kept.into_iter().collect();
-    }
-    let tie = tolerance::TIE * size;
-    let pick = |value: &dyn Fn(&PatchPoint) -> f64, tie: f64| {
-        let mut best = (0, f64::NEG_INFINITY);
-        for (k, point) in kept.iter().enumerate() {
-            let here = value(point);
-            if here > best.1 + tie {
-                best = (k, here);
-            }
+
+    /// Where the way from one corner to the next crosses the line.
+    fn crossing(&self, from: &Corner, to: &Corner, start: f64, end: f64) -> Corner {
+        let share = (self.limit - start) / (end - start);
+        let mut corner = Corner {
+            u: from.u + (to.u - from.u) * share,
+            v: from.v + (to.v - from.v) * share,
+            distance: from.distance + (to.distance - from.distance) * share,
+            next_edge: if start <= self.limit { self.name } else { from.next_edge },
+            edges: 0,
+        };
+        // On the line by construction, whatever the rounding of the share.
+        if self.along_u {
+            corner.u = self.sign * self.limit;
+        } else {
+            corner.v = self.sign * self.limit;
         }
-        best.0
-    };
-    let deepest = pick(&|p| -p.distance, tie);
-    let from = kept[deepest].point_a;
-    let spread = kept.iter().map(|p| p.point_a.distance_squared(from)).fold(0.0, f64::max).sqrt();
-    // Coordinates carry an error of `tie`; products of several of them that times the spread.
-    let (tie_squared, tie_cubed) = (4.0 * tie * spread, 4.0 * tie * spread * spread * spread);
-    let farthest = pick(&|p| p.point_a.distance_squared(from), tie_squared);
-    let line = kept[farthest].point_a - from;
-    // The point farthest from the line tells its perpendicular in the patch's plane.
-    let third = pick(&|p| line.cross(p.point_a - from).length_squared(), tie_cubed);
-    let up = line.cross(kept[third].point_a - from).cross(line);
-    let above = pick(&|p| up.dot(p.point_a - from), tie_cubed);
-    let below = pick(&|p| -up.dot(p.point_a - from), tie_cubed);
-    let mut chosen: SmallVec<[usize; 4]> = SmallVec::from_slice(&[deepest, farthest, above, below]);
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen.into_iter().map(|k| kept[k]).collect()
+        corner
+    }
 }
 
 #[cfg(test)]
@@ -165,14 +234,18 @@ mod tests {
         let mut edge = 0;
         points.map(|(u, v)| {
             edge += 1;
-            Corner { u, v, distance: u - v, next_edge: edge - 1 }
+            Corner { u, v, distance: u - v, next_edge: edge - 1, edges: 0 }
         })
     }
 
     #[test]
     fn a_quad_inside_stays_whole() {
         let inside = quad([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]);
-        assert_eq!(Polygon::clipped(&inside, 1.0, 1.0).corners(), &inside);
+        let polygon = Polygon::clipped(&inside, 1.0, 1.0);
+        assert_eq!(polygon.corners().len(), 4);
+        for (corner, original) in polygon.corners().iter().zip(&inside) {
+            assert_eq!((corner.u, corner.v), (original.u, original.v));
+        }
     }
 
     #[test]
@@ -180,7 +253,7 @@ mod tests {
         let diamond = quad([(1.5, 0.0), (0.0, 1.5), (-1.5, 0.0), (0.0, -1.5)]);
         let polygon = Polygon::clipped(&diamond, 1.0, 1.0);
         assert_eq!(polygon.corners().len(), 8);
-        let mut names: Vec<u32> = (0..8).map(|k| polygon.edges_at(k)).collect();
+        let mut names: Vec<u8> = polygon.corners().iter().map(|c| c.edges).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), 8);
@@ -194,5 +267,26 @@ mod tests {
     fn a_quad_outside_leaves_nothing() {
         let outside = quad([(4.0, 1.0), (2.0, 1.0), (2.0, -1.0), (4.0, -1.0)]);
         assert!(Polygon::clipped(&outside, 1.0, 1.0).corners().is_empty());
+    }
+
+    #[test]
+    fn four_corners_span_the_eight_of_a_diamond() {
+        let diamond = quad([(1.5, 0.0), (0.0, 1.5), (-1.5, 0.0), (0.0, -1.5)]);
+        let mut polygon = Polygon::clipped(&diamond, 1.0, 1.0);
+        polygon.reduce(f64::INFINITY, 8.0);
+        assert_eq!(polygon.corners().len(), 4);
+        assert!(polygon.corners().is_sorted_by_key(|c| c.edges));
+        // The deepest stays: u - v is least at (-1, 0.5) and (-0.5, 1).
+        assert!((polygon.deepest() + 1.5).abs() < 1e-15);
+        polygon.reduce(-1.0, 8.0);
+        assert!(polygon.corners().iter().all(|c| c.distance <= -1.0));
+    }
+
+    #[test]
+    fn twins_are_joined() {
+        let flat = quad([(0.5, 0.25), (0.5, 0.25), (-0.5, 0.25), (-0.5, 0.25)]);
+        let mut polygon = Polygon::clipped(&flat, 0.25, 1.0);
+        polygon.reduce(f64::INFINITY, 2.0);
+        assert_eq!(polygon.corners().len(), 2);
     }
 }

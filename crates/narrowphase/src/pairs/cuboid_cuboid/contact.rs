@@ -1,52 +1,107 @@
 //! Where two boxes meet along one of their axes.
 
 use impinge_shapes::glam::DVec3;
-use smallvec::SmallVec;
 
 use super::axes::{Best, Boxes, EDGES, after, edges};
 use crate::clip::{Corner, Polygon};
 use crate::{FeatureId, PatchPoint, Separation, tolerance};
 
-/// Contact points along an axis, before they are reduced.
-pub(super) type Points = SmallVec<[PatchPoint; 8]>;
-
 /// First number of a feature that is not a corner of a clipped face.
 const EDGE_FEATURE: u32 = 1 << 16;
 
-/// Contact points along the axis `best`; empty where the supporting features do not face each
-/// other, so that the boxes are closest elsewhere.
-pub(super) fn points(boxes: &Boxes, best: &Best) -> Points {
+/// What the supporting features of an axis share, as seen along it.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for the length of one query")]
+pub(super) enum Contact {
+    /// A face over a face.
+    Faces(Faces),
+    /// An edge across an edge.
+    Edges(PatchPoint),
+    /// Nothing: the boxes are closest elsewhere.
+    Nothing,
+}
+
+/// The part of an incident face over a reference face.
+pub(super) struct Faces {
+    /// In the reference face's own coordinates.
+    pub(super) polygon: Polygon,
+    /// The reference box's axis, and the one of its two faces.
+    axis: usize,
+    sign: f64,
+    half: f64,
+    reference_is_b: bool,
+    name: u32,
+}
+
+/// The contact along the axis `best`.
+pub(super) fn contact(boxes: &Boxes, best: &Best) -> Contact {
     match best.index {
-        0..3 => faces(boxes, best, best.index, false),
+        0..3 => Contact::Faces(faces(boxes, best.normal, best.index, false)),
         3..EDGES => {
-            let flipped = Best { normal: boxes.rotation().transpose() * -best.normal, ..*best };
-            let mut points = faces(&boxes.flipped(), &flipped, best.index - 3, true);
-            for point in &mut points {
-                let on_a = boxes.rotation() * point.point_b + boxes.centre();
-                point.point_a = on_a;
-                point.point_b = on_a + best.normal * point.distance;
-            }
-            points
+            let normal = boxes.rotation().transpose() * -best.normal;
+            Contact::Faces(faces(&boxes.flipped(), normal, best.index - 3, true))
         }
-        _ => edge_point(boxes, best).into_iter().collect(),
+        _ => edge_point(boxes, best).map_or(Contact::Nothing, Contact::Edges),
+    }
+}
+
+impl Contact {
+    /// The least distance of its points; infinite where there are none.
+    pub(super) fn deepest(&self) -> f64 {
+        match self {
+            Self::Faces(faces) => faces.polygon.deepest(),
+            Self::Edges(point) => point.distance,
+            Self::Nothing => f64::INFINITY,
+        }
+    }
+
+    /// The place of the deepest points' middle on A.
+    fn middle(&self, boxes: &Boxes, tie: f64) -> Option<DVec3> {
+        let faces = match self {
+            Self::Faces(faces) => faces,
+            Self::Edges(point) => return Some(point.point_a),
+            Self::Nothing => return None,
+        };
+        let limit = faces.polygon.deepest() + tie;
+        let (mut sum, mut count) = (Corner::default(), 0.0);
+        for corner in faces.polygon.corners().iter().filter(|c| c.distance <= limit) {
+            sum.u += corner.u;
+            sum.v += corner.v;
+            sum.distance += corner.distance;
+            count += 1.0;
+        }
+        let (u, v, distance) = (sum.u / count, sum.v / count, sum.distance / count);
+        (count > 0.0).then(|| faces.on_a(boxes, &Corner { u, v, distance, ..sum }))
+    }
+}
+
+impl Faces {
+    /// The corner's point of A, in A's frame.
+    pub(super) fn on_a(&self, boxes: &Boxes, corner: &Corner) -> DVec3 {
+        let (u, v) = after(self.axis);
+        let mut point = [0.0; 3];
+        (point[u], point[v], point[self.axis]) = (corner.u, corner.v, self.sign * self.half);
+        if self.reference_is_b {
+            point[self.axis] += self.sign * corner.distance;
+            boxes.rotation() * DVec3::from_array(point) + boxes.centre()
+        } else {
+            DVec3::from_array(point)
+        }
+    }
+
+    /// Names the two features that meet in the corner.
+    pub(super) fn feature(&self, corner: &Corner) -> FeatureId {
+        FeatureId(self.name | u32::from(corner.edges))
     }
 }
 
 /// The deepest place along the axis `best`: the middle of its deepest contact points. `None` where
 /// these are less deep than the axis says by more than `slack`.
 pub(super) fn witness(boxes: &Boxes, best: &Best, slack: f64) -> Option<Separation> {
-    let points = points(boxes, best);
-    let deepest = points.iter().map(|p| p.distance).fold(f64::INFINITY, f64::min);
-    if points.is_empty() || deepest > best.separation + slack {
+    let contact = contact(boxes, best);
+    if contact.deepest() > best.separation + slack {
         return None;
     }
-    let limit = deepest + 8.0 * tolerance::TIE * boxes.size();
-    let (mut sum, mut count) = (DVec3::ZERO, 0.0);
-    for point in points.iter().filter(|p| p.distance <= limit) {
-        sum += point.point_a;
-        count += 1.0;
-    }
-    let point_a = sum / count;
+    let point_a = contact.middle(boxes, 8.0 * tolerance::TIE * boxes.size())?;
     Some(Separation {
         distance: best.separation,
         normal: best.normal,
@@ -55,10 +110,10 @@ pub(super) fn witness(boxes: &Boxes, best: &Best, slack: f64) -> Option<Separati
     })
 }
 
-/// B's face that looks at A's face `i`, clipped by it. A is the reference.
-fn faces(boxes: &Boxes, best: &Best, i: usize, reference_is_b: bool) -> Points {
+/// B's face that looks at A's face on axis `i`, clipped by it. A is the reference.
+fn faces(boxes: &Boxes, normal: DVec3, i: usize, reference_is_b: bool) -> Faces {
     let (u, v) = after(i);
-    let negative = best.normal[i] < 0.0;
+    let negative = normal[i] < 0.0;
     let sign = if negative { -1.0 } else { 1.0 };
     // The face of B whose outward normal is most against A's.
     let along = |j: usize| boxes.r[j][i].abs();
@@ -66,37 +121,36 @@ fn faces(boxes: &Boxes, best: &Best, i: usize, reference_is_b: bool) -> Points {
     j = if along(2) > along(j) { 2 } else { j };
     let incident_negative = (boxes.r[j][i] > 0.0) != negative;
     let (k, l) = after(j);
-    let axis = |j: usize, by: f64| DVec3::from_array(boxes.r[j]) * by;
     let half = if incident_negative { -boxes.b[j] } else { boxes.b[j] };
-    let centre = boxes.centre() + axis(j, half);
-    let (first, second) = (axis(k, boxes.b[k]), axis(l, boxes.b[l]));
+    let (r, b) = (&boxes.r, &boxes.b);
+    // The quad in the reference face's coordinates: its centre and its two half sides.
+    let place = |c: usize| (boxes.t[c] + r[j][c] * half, r[k][c] * b[k], r[l][c] * b[l]);
+    let (on_u, on_v, on_i) = (place(u), place(v), place(i));
     let mut edge = 0;
-    let quad = [first + second, second - first, -first - second, first - second].map(|offset| {
-        let corner = centre + offset;
+    let quad = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(|(first, second)| {
+        let at = |(centre, k, l): (f64, f64, f64)| centre + (first * k + second * l);
         edge += 1;
-        let distance = sign * corner[i] - boxes.a[i];
-        Corner { u: corner[u], v: corner[v], distance, next_edge: edge - 1 }
+        let distance = sign * at(on_i) - boxes.a[i];
+        Corner { u: at(on_u), v: at(on_v), distance, next_edge: edge - 1, edges: 0 }
     });
-    let mut polygon = Polygon::clipped(&quad, boxes.a[u], boxes.a[v]);
-    if polygon.corners().is_empty() {
-        // Faces that meet exactly at their borders may miss each other by rounding.
-        let slack = tolerance::TIE * boxes.size();
-        polygon = Polygon::clipped(&quad, boxes.a[u] + slack, boxes.a[v] + slack);
-    }
     let face =
         |axis: usize, negative: bool| u32::try_from(2 * axis).unwrap_or(0) + u32::from(negative);
     let name =
         u32::from(reference_is_b) << 12 | face(i, negative) << 9 | face(j, incident_negative) << 6;
-    let mut points = Points::new();
-    for (k, corner) in polygon.corners().iter().enumerate() {
-        let mut point_a = DVec3::ZERO;
-        (point_a[u], point_a[v], point_a[i]) = (corner.u, corner.v, sign * boxes.a[i]);
-        let mut point_b = point_a;
-        point_b[i] += sign * corner.distance;
-        let feature = FeatureId(name | polygon.edges_at(k));
-        points.push(PatchPoint { point_a, point_b, distance: corner.distance, feature });
+    let mut faces = Faces {
+        polygon: Polygon::clipped(&quad, boxes.a[u], boxes.a[v]),
+        axis: i,
+        sign,
+        half: boxes.a[i],
+        reference_is_b,
+        name,
+    };
+    if faces.polygon.corners().is_empty() {
+        // Faces that meet exactly at their borders may miss each other by rounding.
+        let slack = tolerance::TIE * boxes.size();
+        faces.polygon = Polygon::clipped(&quad, boxes.a[u] + slack, boxes.a[v] + slack);
     }
-    points
+    faces
 }
 
 /// The crossing of the two supporting edges, as seen along the axis.

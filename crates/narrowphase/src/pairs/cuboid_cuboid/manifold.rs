@@ -1,12 +1,13 @@
 //! Contact manifold of two boxes.
 
 use impinge_shapes::Cuboid;
+use smallvec::SmallVec;
 
 use super::axes::Boxes;
 use super::closest::{deepest_corner, nearest_apart};
-use super::contact::points;
+use super::contact::{Contact, contact};
 use super::overlap::relation;
-use crate::{FeatureId, Patch, Relation, Relative, clip, tolerance};
+use crate::{FeatureId, Patch, PatchPoint, Relation, Relative, tolerance};
 
 /// The feature of a point between corners or edges that no axis names.
 const LOOSE: FeatureId = FeatureId(1 << 17);
@@ -39,25 +40,40 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
     if best.separation > margin {
         return None;
     }
-    let mut points = points(&boxes, &best);
-    let deepest = points.iter().map(|p| p.distance).fold(f64::INFINITY, f64::min);
-    if relation == Relation::Apart && deepest > best.separation + tie {
+    let mut contact = contact(&boxes, &best);
+    if relation == Relation::Apart && contact.deepest() > best.separation + tie {
         // The closest features do not face each other along any axis.
         let nearest = nearest_apart(&boxes, &best);
         return (nearest.distance <= margin).then(|| Patch::single(&nearest, LOOSE));
     }
-    points.retain(|point| point.distance <= margin + tie);
+    // Within rounding of touching, the exact relation knows the sign.
+    let settle = |distance: f64| {
+        let known = match relation {
+            Relation::Apart => distance.max(least),
+            Relation::Touching if distance <= tie => 0.0,
+            Relation::Penetrating if distance.abs() <= tie => distance.min(-least),
+            Relation::Touching | Relation::Penetrating => distance,
+        };
+        known.min(margin)
+    };
+    let mut points: SmallVec<[PatchPoint; 4]> = SmallVec::new();
+    match &mut contact {
+        Contact::Faces(faces) => {
+            faces.polygon.reduce(margin + tie, size);
+            for corner in faces.polygon.corners() {
+                let (point_a, distance) = (faces.on_a(&boxes, corner), settle(corner.distance));
+                let point_b = point_a + best.normal * distance;
+                let feature = faces.feature(corner);
+                points.push(PatchPoint { point_a, point_b, distance, feature });
+            }
+        }
+        Contact::Edges(point) => {
+            points.push(PatchPoint { distance: settle(point.distance), ..*point });
+        }
+        Contact::Nothing => {}
+    }
     if points.is_empty() {
         return Some(Patch::single(&deepest_corner(&boxes, &best), LOOSE));
     }
-    for point in &mut points {
-        point.distance = match relation {
-            Relation::Apart => point.distance.max(least),
-            Relation::Touching if point.distance <= tie => 0.0,
-            Relation::Penetrating if point.distance.abs() <= tie => point.distance.min(-least),
-            Relation::Touching | Relation::Penetrating => point.distance,
-        };
-        point.distance = point.distance.min(margin);
-    }
-    Some(Patch { normal: best.normal, points: clip::reduce(&mut points, size) })
+    Some(Patch { normal: best.normal, points })
 }
