@@ -3,10 +3,14 @@
 
 mod common;
 
-use common::{Random, Room, outside_capsule, outside_cuboid, pose, random_capsule, random_cuboid};
+use common::{Random, Room, capsule, cuboid, outside_capsule, outside_cuboid, pose};
+use common::{random_capsule, random_cuboid};
 use impinge_narrowphase::pairs::capsule_cuboid::{closest, manifold, relation, sweep};
 use impinge_narrowphase::{Relation, Relative, convex};
+use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Capsule, Cuboid, Pose};
+
+use Relation::{Apart, Penetrating, Touching};
 
 const ROOM: Room<Capsule, Cuboid> = Room {
     relation,
@@ -48,7 +52,7 @@ fn random_sweeps_end_in_touch() {
         let mut random = Random(seed);
         let (a, b, at_a, at_b) = random_pair(&mut random);
         let relative = Relative::new(&at_a, &at_b);
-        if relation(&a, &b, &relative) != Relation::Apart {
+        if relation(&a, &b, &relative) != Apart {
             continue;
         }
         let motion = random.vector(3.0);
@@ -63,4 +67,134 @@ fn random_sweeps_end_in_touch() {
         }
     }
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
+}
+
+/// A capsule from `a` to `b` against a box at the origin of the world.
+fn relate(a: [f32; 3], b: [f32; 3], radius: f32, half: [f32; 3]) -> Relation {
+    let (capsule, cuboid) = (capsule(a, b, radius), cuboid(half));
+    let there = Relative::new(&Pose::IDENTITY, &Pose::IDENTITY);
+    let answer = relation(&capsule, &cuboid, &there);
+    assert_eq!(answer == Apart, closest(&capsule, &cuboid, &there).distance > 0.0);
+    assert_eq!(answer == Penetrating, closest(&capsule, &cuboid, &there).distance < 0.0);
+    assert_eq!(answer != Apart, manifold(&capsule, &cuboid, &there, 0.0).is_some());
+    // The same exactly, seen from a frame whose turn has whole entries over 9.
+    let turned = pose([0.0; 3], Quat::from_xyzw(1.0, 2.0, 0.0, 2.0));
+    let there = Relative::new(&turned, &turned);
+    assert_eq!(answer, relation(&capsule, &cuboid, &there), "{a:?} {b:?} {radius} {half:?}");
+    answer
+}
+
+#[test]
+fn touching_is_exact_over_faces_edges_and_corners() {
+    let cube = [1.0; 3];
+    for (r, expected) in
+        [(0.5_f32.next_down(), Apart), (0.5, Touching), (0.5_f32.next_up(), Penetrating)]
+    {
+        // Along a face, sloping to a face, beyond it.
+        assert_eq!(relate([-3.0, 1.5, 0.0], [3.0, 1.5, 0.0], r, cube), expected);
+        assert_eq!(relate([-0.5, 1.5, 0.0], [3.0, 2.5, 0.5], r, cube), expected);
+    }
+    for (r, expected) in
+        [(5.0_f32.next_down(), Apart), (5.0, Touching), (5.0_f32.next_up(), Penetrating)]
+    {
+        // Along an edge, across an edge, an end over an edge, an end over a corner (2, 3, 6 -> 7).
+        assert_eq!(relate([4.0, 5.0, -9.0], [4.0, 5.0, 9.0], r, cube), expected);
+        assert_eq!(relate([8.0, 2.0, 0.5], [0.0, 8.0, 0.5], r, cube), expected);
+        assert_eq!(relate([4.0, 5.0, 0.5], [12.0, 11.0, 0.5], r, cube), expected);
+    }
+    for (r, expected) in
+        [(7.0_f32.next_down(), Apart), (7.0, Touching), (7.0_f32.next_up(), Penetrating)]
+    {
+        assert_eq!(relate([3.0, 4.0, 7.0], [3.0, 4.0, 7.0], r, cube), expected);
+        assert_eq!(relate([3.0, 4.0, 7.0], [6.0, 8.0, 14.0], r, cube), expected);
+        // Past a corner: (2, 3, 6) is perpendicular to (3, -2, 0).
+        assert_eq!(relate([0.0, 6.0, 7.0], [6.0, 2.0, 7.0], r, cube), expected);
+    }
+}
+
+#[test]
+fn bare_segments_touch_exactly() {
+    let cube = [1.0; 3];
+    let up = 1.0_f32.next_up();
+    assert_eq!(relate([-2.0, 1.0, 0.0], [2.0, 1.0, 0.0], 0.0, cube), Touching);
+    assert_eq!(relate([-2.0, up, 0.0], [2.0, up, 0.0], 0.0, cube), Apart);
+    assert_eq!(relate([2.0, 0.0, 0.0], [0.0, 2.0, 0.0], 0.0, cube), Touching);
+    assert_eq!(relate([2.0_f32.next_up(), 0.0, 0.0], [0.0, 2.0, 0.0], 0.0, cube), Apart);
+    assert_eq!(relate([2.0_f32.next_down(), 0.0, 0.0], [0.0, 2.0, 0.0], 0.0, cube), Penetrating);
+    assert_eq!(relate([-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], 0.0, [1.0, 0.0, 1.0]), Touching);
+    assert_eq!(relate([0.5, -1.0, 0.0], [0.5, 1.0, 0.0], 0.0, [1.0, 0.0, 1.0]), Penetrating);
+    assert_eq!(relate([0.0; 3], [0.0; 3], 0.0, [0.0; 3]), Touching);
+    assert_eq!(relate([0.0; 3], [0.0; 3], 1e-30, [0.0; 3]), Penetrating);
+}
+
+#[test]
+fn known_depths_and_patches() {
+    let cube = cuboid([1.0, 1.0, 1.0]);
+    let there = Relative::new(&Pose::IDENTITY, &Pose::IDENTITY);
+    // A rod through the box: out along the nearest face.
+    let through = closest(&capsule([-3.0, 0.75, 0.0], [3.0, 0.75, 0.0], 0.5), &cube, &there);
+    assert!((through.distance + 0.75).abs() < 1e-15, "{through:?}");
+    assert_eq!(through.normal, DVec3::NEG_Y);
+    // Lying on a face: two points above its borders.
+    let lying = capsule([-3.0, 1.5, 0.0], [0.5, 1.5, 0.0], 0.5);
+    let patch = manifold(&lying, &cube, &there, 0.0).unwrap();
+    let points: Vec<DVec3> = patch.points.iter().map(|p| p.point_b).collect();
+    assert_eq!(points, [DVec3::new(-1.0, 1.0, 0.0), DVec3::new(0.5, 1.0, 0.0)]);
+    // Lying on an edge, and standing on a face.
+    let on_edge = capsule([1.25, 1.25, -3.0], [1.25, 1.25, 3.0], 0.5);
+    assert_eq!(manifold(&on_edge, &cube, &there, 0.0).unwrap().points.len(), 2);
+    let standing = capsule([0.5, 1.25, 0.0], [0.5, 3.0, 0.0], 0.5);
+    assert_eq!(manifold(&standing, &cube, &there, 0.0).unwrap().points.len(), 1);
+}
+
+#[test]
+fn sweeps_from_touch_hit_only_inward() {
+    let cube = cuboid([1.0, 1.0, 1.0]);
+    let there = Relative::new(&Pose::IDENTITY, &Pose::IDENTITY);
+    for radius in [0.5, 0.0] {
+        let y = 1.0 + radius;
+        let lying = capsule([-3.0, y, 0.0], [0.5, y, 0.0], radius);
+        let hit = |motion: [f32; 3]| sweep(&lying, &cube, &there, motion.into());
+        assert!(hit([0.0, 1.0, 0.0]).is_some_and(|hit| hit.fraction <= 0.0));
+        assert!(hit([1.0, 0.0, 1.0]).is_none());
+        assert!(hit([0.0, -1.0, 0.0]).is_none());
+        // From a distance, at both ends of the path.
+        let above = capsule([-3.0, y + 1.0, 0.0], [0.5, y + 1.0, 0.0], radius);
+        let hit = |y: f32| sweep(&above, &cube, &there, Vec3::new(0.25, y, 0.0));
+        assert!(hit(4.0).is_some_and(|hit| (hit.fraction - 0.25).abs() < 1e-13));
+        assert!(hit(1.0).is_some_and(|hit| (hit.fraction - 1.0).abs() < 1e-12));
+        assert!(hit(1.0_f32.next_down()).is_none());
+    }
+}
+
+#[test]
+fn scaling_by_a_power_of_two_scales_the_answer_bit_for_bit() {
+    let bits = |v: DVec3| v.to_array().map(f64::to_bits);
+    for seed in 0..1000 {
+        for power in [-60, 60] {
+            let scale = 2.0_f32.powi(power);
+            let by = f64::from(scale);
+            let mut random = Random(seed);
+            let (a, b, at_a, at_b) = random_pair(&mut random);
+            let motion = random.vector(3.0);
+            let grow = |at: &Pose| pose(at.position() * scale, at.rotation());
+            let one = Relative::new(&at_a, &at_b);
+            let two = Relative::new(&grow(&at_a), &grow(&at_b));
+            let c = Capsule::new(a.a() * scale, a.b() * scale, a.radius() * scale).unwrap();
+            let d = cuboid(b.half_extents() * scale);
+            assert_eq!(relation(&a, &b, &one), relation(&c, &d, &two), "seed {seed}");
+            let (x, y) = (closest(&a, &b, &one), closest(&c, &d, &two));
+            assert_eq!((x.distance * by).to_bits(), y.distance.to_bits(), "seed {seed}");
+            assert_eq!(bits(x.point_a * by), bits(y.point_a), "seed {seed}");
+            let (x, y) = (sweep(&a, &b, &one, motion), sweep(&c, &d, &two, motion * scale));
+            assert_eq!(
+                x.map(|x| (x.fraction.to_bits(), bits(x.normal), bits(x.point * by))),
+                y.map(|y| (y.fraction.to_bits(), bits(y.normal), bits(y.point))),
+                "seed {seed}"
+            );
+            let generic = convex::closest(&a, &b, &one).distance * by;
+            let scaled = convex::closest(&c, &d, &two).distance;
+            assert_eq!(generic.to_bits(), scaled.to_bits(), "seed {seed}");
+        }
+    }
 }

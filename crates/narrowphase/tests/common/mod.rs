@@ -45,6 +45,10 @@ pub fn cuboid(half_extents: impl Into<Vec3>) -> Cuboid {
     Cuboid::new(half_extents.into()).expect("valid half extents")
 }
 
+pub fn capsule(a: impl Into<Vec3>, b: impl Into<Vec3>, radius: f32) -> Capsule {
+    Capsule::new(a.into(), b.into(), radius).expect("valid capsule")
+}
+
 pub fn pose(position: impl Into<Vec3>, rotation: Quat) -> Pose {
     Pose::new(position.into(), rotation).expect("valid pose")
 }
@@ -72,7 +76,7 @@ pub fn random_capsule(random: &mut Random) -> Capsule {
     }
     let radius = if random.one_in(8) { 0.0 } else { random.within(0.0, 0.75) };
     let centre = random.vector(0.25);
-    Capsule::new(centre - along, centre + along, radius).expect("valid capsule")
+    capsule(centre - along, centre + along, radius)
 }
 
 /// The functions of a room, and what it takes to check them.

@@ -114,9 +114,14 @@ impl Core {
         Nearest { share, excess: self.excess(self.at(share)) }
     }
 
-    /// The part of the segment between the box's face planes of the axes in `axes`, widened by
-    /// `slack`; `None` where there is none.
-    pub(super) fn between(&self, axes: &[usize], slack: f64) -> Option<(f64, f64)> {
+    /// The part of the segment between the box's face planes of the axes in `axes`; `None` where
+    /// there is none even up to rounding.
+    pub(super) fn between(&self, axes: &[usize]) -> Option<(f64, f64)> {
+        let still = tolerance::TIE * self.size;
+        self.between_planes(axes, 0.0).or_else(|| self.between_planes(axes, still))
+    }
+
+    fn between_planes(&self, axes: &[usize], slack: f64) -> Option<(f64, f64)> {
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         for &i in axes {
             let (from, by, half) = (self.start[i], self.along[i], self.half[i] + slack);
@@ -204,7 +209,7 @@ impl Core {
             return if rise > 0.0 { 1.0 } else { 0.0 };
         }
         let others = [(best.index + 1) % 3, (best.index + 2) % 3];
-        self.between(&others, tie).map_or(0.5, |(low, high)| 0.5 * (low + high))
+        self.between(&others).map_or(0.5, |(low, high)| 0.5 * (low + high))
     }
 
     /// Where the segment passes the supporting edge of the box, as seen along the normal.

@@ -88,9 +88,9 @@ fn side_points(core: &Core, contact: &Contact) -> Option<[(DVec3, f64); 2]> {
         1 => off_edge(across[0]) <= tolerance::RUNS_ALONG,
         _ => false,
     };
-    let slack = tolerance::TIE * core.size;
-    let (low, high) = if runs_along { line.between(&across, slack)? } else { return None };
+    let (low, high) = if runs_along { line.between(&across)? } else { return None };
     let top = normal.abs().dot(core.half);
     let end = |share: f64| (line.at(share), -normal.dot(line.at(share)) - top);
-    ((high - low) * core.along.length() > 16.0 * slack).then(|| [end(low), end(high)])
+    ((high - low) * core.along.length() > 16.0 * tolerance::TIE * core.size)
+        .then(|| [end(low), end(high)])
 }

@@ -120,22 +120,26 @@ impl Boxes {
                 let c = &self.r[index - 3];
                 v[0] * c[0] + v[1] * c[1] + v[2] * c[2]
             }
-            _ => {
-                let (i, j) = edges(index);
-                let (m, n) = after(i);
-                v[n] * self.r[j][m] - v[m] * self.r[j][n]
-            }
+            _ => self.project_on_edges(edges(index).0, edges(index).1, v),
         }
     }
 
-    /// Sum of the two half lengths on axis `index`, times the axis' length.
+    /// Projection of `v` on edge axis `(i, j)`, times the axis' length.
     #[inline]
-    pub(super) fn reach(&self, index: usize) -> f64 {
-        match index {
-            0..3 => self.reach_on_a(index),
-            3..EDGES => self.reach_on_b(index - 3),
-            _ => self.reach_on_edges(edges(index).0, edges(index).1),
-        }
+    pub(super) fn project_on_edges(&self, i: usize, j: usize, v: &[f64; 3]) -> f64 {
+        let (m, n) = after(i);
+        v[n] * self.r[j][m] - v[m] * self.r[j][n]
+    }
+
+    /// Overlap on each edge axis, times its length.
+    #[inline]
+    pub(super) fn overlaps_on_edges(&self) -> [[f64; 3]; 3] {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                let centre = self.project_on_edges(i, j, &self.t);
+                self.reach_on_edges(i, j) - centre.abs()
+            })
+        })
     }
 
     /// Axis `index` with unit length, on the side on which B's centre lies; the positive side
@@ -173,16 +177,15 @@ impl Boxes {
             }
         }
         let mut threshold = separation + preference * separation.abs();
+        let overlaps = self.overlaps_on_edges();
         for k in EDGES..COUNT {
             let (i, j) = edges(k);
-            let squared = self.edge_length_squared(i, j);
-            let here = self.project(k, &self.t).abs() - self.reach_on_edges(i, j) - tie;
+            let here = -overlaps[i][j] - tie;
             // Compares squares first: most edge axes lose, and a root costs more than all else.
-            let loses = if threshold <= 0.0 {
-                here <= 0.0 && here * here >= threshold * threshold * squared
-            } else {
-                here <= 0.0 || here * here <= threshold * threshold * squared
-            };
+            let squared = self.edge_length_squared(i, j);
+            let (square, limit) = (here * here, threshold * threshold * squared);
+            let loses = here <= 0.0 && square >= limit
+                || threshold > 0.0 && (here <= 0.0 || square <= limit);
             if loses || squared <= tolerance::PARALLEL_SQUARED {
                 continue;
             }

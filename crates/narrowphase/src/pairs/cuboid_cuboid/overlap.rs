@@ -73,16 +73,20 @@ pub fn relation(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Relation {
         uncertain |= u32::from(here <= error) << (3 + j);
         overlap = overlap.min(here);
     }
-    // Near-parallel edges give an axis that is all rounding; the faces already speak for it.
-    let covered = overlap > tolerance::PARALLEL_SLACK * boxes.size();
-    for k in EDGES..COUNT {
-        let (i, j) = edges(k);
-        let here = boxes.reach_on_edges(i, j) - boxes.project(k, &boxes.t).abs();
-        if here < -error {
-            return Relation::Apart;
+    let overlaps = boxes.overlaps_on_edges();
+    let least = overlaps.as_flattened().iter().copied().fold(f64::INFINITY, f64::min);
+    if least < -error {
+        return Relation::Apart;
+    }
+    if least <= error {
+        // Near-parallel edges give an axis that is all rounding; the faces already speak for it.
+        let covered = overlap > tolerance::PARALLEL_SLACK * boxes.size();
+        for k in EDGES..COUNT {
+            let (i, j) = edges(k);
+            let parallel =
+                covered && boxes.edge_length_squared(i, j) <= tolerance::PARALLEL_SQUARED;
+            uncertain |= u32::from(overlaps[i][j] <= error && !parallel) << k;
         }
-        let parallel = covered && boxes.edge_length_squared(i, j) <= tolerance::PARALLEL_SQUARED;
-        uncertain |= u32::from(here <= error && !parallel) << k;
     }
     if uncertain == 0 { Relation::Penetrating } else { settle(a, b, b_in_a, uncertain) }
 }

@@ -1,12 +1,13 @@
 //! First touch of a moving box with another.
 
+use std::array;
 use std::cmp::Ordering;
 
 use impinge_shapes::Cuboid;
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
 
-use super::axes::{Best, Boxes, COUNT, EDGES, edges};
+use super::axes::{Best, Boxes, COUNT, EDGES};
 use super::closest::deepest_corner;
 use super::contact;
 use super::exact::{ExactBoxes, Passage};
@@ -42,54 +43,101 @@ enum Decision {
     Uncertain,
 }
 
-/// The fractions during which the projections overlap, axis by axis, each with its error.
+/// The fractions during which the projections overlap on all axes so far, each with its error.
+struct Window {
+    /// Not entered before, and surely entered at.
+    entry: (f64, f64),
+    /// Surely not left before, and left at.
+    exit: (f64, f64),
+    /// The axis that is entered last.
+    index: usize,
+    fraction: f64,
+    /// Some axis along which B hardly moves might or might not part the boxes.
+    uncertain: bool,
+}
+
+impl Window {
+    /// Adds an axis on which B's centre is at `centre` and moves by `speed`; tells whether the
+    /// window is still open.
+    #[inline]
+    fn add(
+        &mut self,
+        index: usize,
+        (centre, speed, reach): (f64, f64, f64),
+        error: f64,
+        speed_error: f64,
+    ) -> bool {
+        if speed.abs() <= 2.0 * speed_error {
+            let drift = speed.abs() + speed_error + error;
+            self.uncertain |= centre.abs() >= reach - drift;
+            return centre.abs() <= reach + drift;
+        }
+        let centre = if speed < 0.0 { -centre } else { centre };
+        // The roundings of the quotients are far below the errors that they are widened by.
+        let (fast, slow) = (1.0 / (speed.abs() + speed_error), 1.0 / (speed.abs() - speed_error));
+        let (to_entry, to_exit) = (-reach - centre, reach - centre);
+        let below = |x: f64| x * if x < 0.0 { slow } else { fast };
+        let above = |x: f64| x * if x < 0.0 { fast } else { slow };
+        let (earliest, latest) = (below(to_entry - error), above(to_entry + error));
+        // The first axis keeps the hit unless a later one is surely entered later.
+        if earliest > self.fraction {
+            (self.index, self.fraction) = (index, to_entry / speed.abs());
+        }
+        self.entry = (self.entry.0.max(earliest), self.entry.1.max(latest));
+        let (left, surely_left) = (below(to_exit - error), above(to_exit + error));
+        self.exit = (self.exit.0.min(left), self.exit.1.min(surely_left));
+        self.entry.0 <= self.exit.1
+    }
+}
+
+/// The window of all axes in f64.
 fn passages(boxes: &Boxes, motion: DVec3) -> Decision {
     let motion = motion.to_array();
     let travel = motion[0].abs() + motion[1].abs() + motion[2].abs();
     let size = boxes.size() + travel;
     let speed_error = tolerance::AXIS_ERROR * travel;
-    let nearly_zero = |k: usize| {
-        let (i, j) = edges(k);
-        boxes.edge_length_squared(i, j) <= tolerance::PARALLEL_SQUARED
-    };
+    let squares: [[f64; 3]; 3] =
+        array::from_fn(|i| array::from_fn(|j| boxes.edge_length_squared(i, j)));
+    let parallel = |square: f64| square <= tolerance::PARALLEL_SQUARED;
     // An edge axis that is nearly zero cannot part boxes whose faces overlap by the slack, so it
     // only shifts the times by what the slack takes.
-    let slack =
-        if (EDGES..COUNT).any(nearly_zero) { tolerance::PARALLEL_SLACK * size } else { 0.0 };
-    let (mut entry, mut surely_entered) = (0.0_f64, 0.0_f64);
-    let (mut surely_left, mut exit) = (1.0_f64, 1.0_f64);
-    let (mut index, mut fraction) = (COUNT, f64::NEG_INFINITY);
-    let mut uncertain = false;
-    for k in (0..COUNT).filter(|&k| k < EDGES || !nearly_zero(k)) {
-        let reach = boxes.reach(k);
-        let (centre, speed) = (boxes.project(k, &boxes.t), boxes.project(k, &motion));
-        let error = tolerance::AXIS_ERROR * size + if k < EDGES { slack } else { 0.0 };
-        if speed.abs() <= 2.0 * speed_error {
-            let drift = speed.abs() + speed_error + error;
-            if centre.abs() > reach + drift {
+    let slack = if squares.as_flattened().iter().any(|&square| parallel(square)) {
+        tolerance::PARALLEL_SLACK * size
+    } else {
+        0.0
+    };
+    let error = tolerance::AXIS_ERROR * size;
+    let mut window = Window {
+        entry: (0.0, 0.0),
+        exit: (1.0, 1.0),
+        index: COUNT,
+        fraction: f64::NEG_INFINITY,
+        uncertain: false,
+    };
+    for (i, &speed) in motion.iter().enumerate() {
+        let here = (boxes.t[i], speed, boxes.reach_on_a(i));
+        if !window.add(i, here, error + slack, speed_error) {
+            return Decision::Miss;
+        }
+    }
+    for j in 0..3 {
+        let project = |v: &[f64; 3]| boxes.project(3 + j, v);
+        let here = (project(&boxes.t), project(&motion), boxes.reach_on_b(j));
+        if !window.add(3 + j, here, error + slack, speed_error) {
+            return Decision::Miss;
+        }
+    }
+    for (i, squares) in squares.iter().enumerate() {
+        for j in (0..3).filter(|&j| !parallel(squares[j])) {
+            let project = |v: &[f64; 3]| boxes.project_on_edges(i, j, v);
+            let here = (project(&boxes.t), project(&motion), boxes.reach_on_edges(i, j));
+            if !window.add(EDGES + 3 * i + j, here, error, speed_error) {
                 return Decision::Miss;
             }
-            uncertain |= centre.abs() >= reach - drift;
-            continue;
         }
-        let centre = if speed < 0.0 { -centre } else { centre };
-        let (fast, slow) = (speed.abs() + speed_error, speed.abs() - speed_error);
-        let (to_entry, to_exit) = (-reach - centre, reach - centre);
-        let below = |x: f64| if x < 0.0 { x / slow } else { x / fast };
-        let above = |x: f64| if x < 0.0 { x / fast } else { x / slow };
-        let (earliest, latest) = (below(to_entry - error), above(to_entry + error));
-        // The first axis keeps the hit unless a later one is surely met later.
-        if index == COUNT || earliest > fraction {
-            (index, fraction) = (k, to_entry / speed.abs());
-        }
-        entry = entry.max(earliest);
-        surely_entered = surely_entered.max(latest);
-        surely_left = surely_left.min(below(to_exit - error));
-        exit = exit.min(above(to_exit + error));
     }
-    if entry > exit {
-        Decision::Miss
-    } else if entry > 0.0 && surely_entered <= surely_left && !uncertain {
+    let Window { entry, exit, index, fraction, uncertain } = window;
+    if entry.0 > 0.0 && entry.1 <= exit.0 && !uncertain {
         Decision::Hit { index, fraction }
     } else {
         Decision::Uncertain
