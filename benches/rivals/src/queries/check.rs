@@ -1,13 +1,69 @@
 //! Whether the contenders answer alike.
 
+use impinge_narrowphase::{self as narrow, SweepOptions};
+use impinge_shapes::RayOptions;
+use impinge_testkit::scenes::SceneBody;
+
 use super::{Answers, Questions};
 
 /// Distances that differ by less count as equal.
 const TOLERANCE: f32 = 1e-3;
 
-/// In what each contender's answers differ from the first one's, in the order of the contenders.
-pub(super) fn compare(_questions: &Questions, answers: &[Answers]) -> Vec<String> {
-    answers.iter().map(|answer| difference(&answers[0], answer)).collect()
+/// How many questions are also put to every single body.
+const SAMPLE: usize = 100;
+
+/// In what each contender's answers differ from the first one's, in the order of the contenders;
+/// for the first one, in what a sample differs from a search through all bodies.
+pub(super) fn compare(questions: &Questions, answers: &[Answers]) -> Vec<String> {
+    let start = |answers: &Answers| match answers {
+        Answers::First(hits) => Answers::First(hits[..SAMPLE.min(hits.len())].to_vec()),
+        Answers::All(found) => {
+            let sampled = found.iter().filter(|(question, _)| (*question as usize) < SAMPLE);
+            Answers::All(sampled.copied().collect())
+        }
+    };
+    let mut remarks: Vec<String> =
+        answers.iter().map(|answer| difference(&answers[0], answer)).collect();
+    remarks[0] = difference(&naive(questions), &start(&answers[0]));
+    remarks
+}
+
+/// The answers to the first questions, from a search through all bodies.
+fn naive(questions: &Questions) -> Answers {
+    let bodies = &questions.scene.bodies;
+    let nearest = |distance: &dyn Fn(&SceneBody) -> Option<f32>| {
+        let hits = (0..).zip(bodies).filter_map(|(id, body)| Some((id, distance(body)?)));
+        hits.min_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    if !questions.rays.is_empty() {
+        let first = questions.rays.iter().take(SAMPLE).map(|case| {
+            let options = RayOptions::default();
+            nearest(&|body| {
+                let hit = body.shape.raycast(&body.pose, &case.ray, case.max_distance, &options)?;
+                Some(hit.distance)
+            })
+        });
+        return Answers::First(first.collect());
+    }
+    if !questions.sweeps.is_empty() {
+        let options = SweepOptions::default();
+        let first = questions.sweeps.iter().take(SAMPLE).map(|case| {
+            let (shape, pose, way) = (&case.shape, &case.pose, case.displacement);
+            nearest(&|body| {
+                let hit = narrow::sweep(shape, pose, way, &body.shape, &body.pose, &options)?;
+                Some(hit.distance)
+            })
+        });
+        return Answers::First(first.collect());
+    }
+    let cases = (0..).zip(questions.overlaps.iter().take(SAMPLE));
+    let found = cases.flat_map(|(question, case)| {
+        let hits = (0..)
+            .zip(bodies)
+            .filter(|(_, body)| narrow::overlaps(&case.shape, &case.pose, &body.shape, &body.pose));
+        hits.map(move |(id, _)| (question, id))
+    });
+    Answers::All(found.collect())
 }
 
 fn difference(reference: &Answers, answers: &Answers) -> String {

@@ -1,6 +1,7 @@
 //! Rays, sweeps and overlaps against resting bodies of exact shape.
 
 mod check;
+mod ours;
 mod parry;
 mod rapier;
 
@@ -83,22 +84,29 @@ trait Contender {
 
 type Make = for<'q> fn(&'q Questions) -> Box<dyn Contender + 'q>;
 
-/// Those who answer a kind of question.
+/// Those who answer a kind of question; the answers of the first are what the others' are compared
+/// with, after a sample of them was compared with a search through all bodies.
 fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
+    let sphere =
+        matches!(kind, Kind::Sweeps(QueryShape::Sphere) | Kind::Overlaps(QueryShape::Sphere));
     match kind {
-        Kind::Rays => vec![("parry3d", parry::rays as Make), ("rapier3d", rapier::rays)],
-        Kind::Sweeps(QueryShape::Sphere) => {
-            vec![("parry3d", parry::sphere_sweeps as Make), ("rapier3d", rapier::sweeps)]
-        }
-        Kind::Sweeps(_) => {
-            vec![("parry3d", parry::box_sweeps as Make), ("rapier3d", rapier::sweeps)]
-        }
-        Kind::Overlaps(QueryShape::Sphere) => {
-            vec![("parry3d", parry::sphere_overlaps as Make), ("rapier3d", rapier::overlaps)]
-        }
-        Kind::Overlaps(_) => {
-            vec![("parry3d", parry::box_overlaps as Make), ("rapier3d", rapier::overlaps)]
-        }
+        Kind::Rays => vec![
+            ("impinge", ours::ray_batch as Make),
+            ("impinge singly", ours::rays),
+            ("parry3d", parry::rays),
+            ("rapier3d", rapier::rays),
+        ],
+        Kind::Sweeps(_) => vec![
+            ("impinge", ours::sweep_batch as Make),
+            ("impinge singly", ours::sweeps),
+            ("parry3d", if sphere { parry::sphere_sweeps } else { parry::box_sweeps }),
+            ("rapier3d", rapier::sweeps),
+        ],
+        Kind::Overlaps(_) => vec![
+            ("impinge", ours::overlap_batch as Make),
+            ("parry3d", if sphere { parry::sphere_overlaps } else { parry::box_overlaps }),
+            ("rapier3d", rapier::overlaps),
+        ],
     }
 }
 

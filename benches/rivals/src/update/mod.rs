@@ -1,5 +1,6 @@
 //! Whole updates: new poses in, contact manifolds of all overlapping bodies out.
 
+mod ours;
 mod parry;
 mod rapier;
 
@@ -33,8 +34,11 @@ trait Contender {
 
 type Make = fn(&Scene) -> Box<dyn Contender>;
 
-const CONTENDERS: [(&str, Make); 2] =
-    [("parry3d by hand", parry::by_hand), ("rapier3d pipeline", rapier::pipeline)];
+const CONTENDERS: [(&str, Make); 3] = [
+    ("impinge", ours::update),
+    ("parry3d by hand", parry::by_hand),
+    ("rapier3d pipeline", rapier::pipeline),
+];
 
 pub(crate) fn run(args: &Args, report: &mut Report) {
     for &bodies in &args.bodies {

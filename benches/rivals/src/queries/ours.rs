@@ -1,0 +1,148 @@
+//! impinge's queries over a world.
+
+use impinge_testkit::scenes::{RayCase, SweepCase};
+use impinge_world::{
+    Body, BodyId, Hits, OverlapQuery, Queries, RayHit, RayQuery, SweepHit, SweepQuery, World,
+};
+
+use super::{Answers, Contender, Questions};
+
+/// The scene as a world, and each body's place in the scene by the index of its id.
+struct Bodies {
+    world: World,
+    places: Vec<u32>,
+}
+
+impl Bodies {
+    fn new(questions: &Questions) -> Self {
+        let (mut world, mut places) = (World::new(), Vec::new());
+        for (place, body) in (0..).zip(&questions.scene.bodies) {
+            let body = Body::moving(body.shape.clone()).pose(body.pose);
+            let id = world.insert(body).expect("scenes hold finite poses");
+            let index = id.index() as usize;
+            places.resize(places.len().max(index + 1), u32::MAX);
+            places[index] = place;
+        }
+        world.prepare_queries();
+        Self { world, places }
+    }
+
+    fn queries(&self) -> Queries<'_> {
+        self.world.view().expect("nothing has moved since the queries were prepared")
+    }
+
+    fn place(&self, id: BodyId) -> u32 {
+        self.places[id.index() as usize]
+    }
+}
+
+struct Rays {
+    bodies: Bodies,
+    rays: Vec<RayQuery<'static>>,
+    hits: Vec<Option<RayHit>>,
+    batch: bool,
+}
+
+fn new_rays(questions: &Questions, batch: bool) -> Box<dyn Contender + '_> {
+    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
+    let rays = questions.rays.iter().map(query).collect();
+    Box::new(Rays { bodies: Bodies::new(questions), rays, hits: Vec::new(), batch })
+}
+
+/// `Queries::raycast_batch`.
+pub(super) fn ray_batch(questions: &Questions) -> Box<dyn Contender + '_> {
+    new_rays(questions, true)
+}
+
+/// `Queries::raycast_with`, ray after ray.
+pub(super) fn rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    new_rays(questions, false)
+}
+
+impl Contender for Rays {
+    fn ask(&mut self) {
+        let queries = self.bodies.queries();
+        if self.batch {
+            queries.raycast_batch(&self.rays, &mut self.hits);
+        } else {
+            self.hits.clear();
+            self.hits.extend(self.rays.iter().map(|ray| queries.raycast_with(ray)));
+        }
+    }
+
+    fn answers(&self) -> Answers {
+        let first = |hit: &RayHit| (self.bodies.place(hit.body), hit.distance);
+        Answers::First(self.hits.iter().map(|hit| hit.as_ref().map(first)).collect())
+    }
+}
+
+struct Sweeps<'q> {
+    bodies: Bodies,
+    sweeps: Vec<SweepQuery<'q>>,
+    hits: Vec<Option<SweepHit>>,
+    batch: bool,
+}
+
+fn new_sweeps(questions: &Questions, batch: bool) -> Box<dyn Contender + '_> {
+    fn query(case: &SweepCase) -> SweepQuery<'_> {
+        SweepQuery::new(&case.shape, case.pose, case.displacement)
+    }
+    let sweeps = questions.sweeps.iter().map(query).collect();
+    Box::new(Sweeps { bodies: Bodies::new(questions), sweeps, hits: Vec::new(), batch })
+}
+
+/// `Queries::sweep_batch`.
+pub(super) fn sweep_batch(questions: &Questions) -> Box<dyn Contender + '_> {
+    new_sweeps(questions, true)
+}
+
+/// `Queries::sweep_with`, sweep after sweep.
+pub(super) fn sweeps(questions: &Questions) -> Box<dyn Contender + '_> {
+    new_sweeps(questions, false)
+}
+
+impl Contender for Sweeps<'_> {
+    fn ask(&mut self) {
+        let queries = self.bodies.queries();
+        if self.batch {
+            queries.sweep_batch(&self.sweeps, &mut self.hits);
+        } else {
+            self.hits.clear();
+            self.hits.extend(self.sweeps.iter().map(|sweep| queries.sweep_with(sweep)));
+        }
+    }
+
+    fn answers(&self) -> Answers {
+        let first = |hit: &SweepHit| (self.bodies.place(hit.body), hit.distance);
+        Answers::First(self.hits.iter().map(|hit| hit.as_ref().map(first)).collect())
+    }
+}
+
+struct Overlaps<'q> {
+    bodies: Bodies,
+    overlaps: Vec<OverlapQuery<'q>>,
+    found: Hits<BodyId>,
+}
+
+/// `Queries::overlap_batch`.
+pub(super) fn overlap_batch(questions: &Questions) -> Box<dyn Contender + '_> {
+    let cases = questions.overlaps.iter();
+    let overlaps = cases.map(|case| OverlapQuery::new(&case.shape, case.pose)).collect();
+    Box::new(Overlaps { bodies: Bodies::new(questions), overlaps, found: Hits::new() })
+}
+
+impl Contender for Overlaps<'_> {
+    fn ask(&mut self) {
+        self.bodies.queries().overlap_batch(&self.overlaps, &mut self.found);
+    }
+
+    fn answers(&self) -> Answers {
+        let lists = (0..).zip(self.found.iter());
+        let place = |id: &BodyId| self.bodies.place(*id);
+        let mut found: Vec<(u32, u32)> = lists
+            .flat_map(|(question, ids)| ids.iter().map(move |id| (question, place(id))))
+            .collect();
+        found.sort_unstable();
+        Answers::All(found)
+    }
+}
