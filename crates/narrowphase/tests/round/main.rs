@@ -6,6 +6,7 @@
 mod bad_numbers;
 mod certificates;
 mod consistency;
+mod fractions;
 mod known;
 mod random;
 mod rooms;
