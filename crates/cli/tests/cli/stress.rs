@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::support::impinge;
+use crate::support::{impinge, impinge_with};
 
 /// Every scene, and a number of bodies at which there is something to find.
 const SCENES: [(&str, &str); 8] = [
@@ -21,11 +21,16 @@ const SCENES: [(&str, &str); 8] = [
 
 /// Runs with `--json` and returns the report; `name` keeps parallel tests apart.
 fn report(name: &str, arguments: &[&str]) -> Value {
+    report_with(&[], name, arguments)
+}
+
+/// [`report`] with environment variables.
+fn report_with(variables: &[(&str, &str)], name: &str, arguments: &[&str]) -> Value {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
     let json = path.to_str().unwrap();
     let small = ["--updates", "3", "--rays", "500", "--sweeps", "200", "--overlaps", "200"];
     let all = [&["stress"][..], &small, &["--json", json], arguments].concat();
-    let outcome = impinge(&all, b"");
+    let outcome = impinge_with(variables, &all, b"");
     assert_eq!(outcome.status, 0, "{}", outcome.stderr);
     assert_eq!(outcome.stderr, "", "no progress bar away from a terminal");
     let text = fs::read_to_string(&path).unwrap();
@@ -74,6 +79,21 @@ fn every_scene_finds_something_whatever_the_threads() {
             assert!(query["hits"].as_u64().unwrap() > 0, "{scene}: {kind}");
         }
         assert_eq!(found(one), found(two), "{scene}");
+    }
+}
+
+#[test]
+fn no_answer_depends_on_the_simd_level() {
+    for (scene, bodies) in SCENES {
+        let run = |level: &str| {
+            let name = format!("{scene}-simd-{level}");
+            let variables = if level.is_empty() { &[][..] } else { &[("IMPINGE_SIMD", level)] };
+            report_with(variables, &name, &["--scene", scene, "--bodies", bodies])
+        };
+        let (scalar, best) = (run("scalar"), run(""));
+        let (scalar, best) = (only_run(&scalar), only_run(&best));
+        assert_eq!(scalar["simd"], "scalar");
+        assert_eq!(found(scalar), found(best), "{scene}");
     }
 }
 

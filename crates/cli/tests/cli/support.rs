@@ -27,8 +27,18 @@ impl Outcome {
 /// Runs the program; a signal, which a panic in the wrong place or an exhausted stack would be,
 /// fails the test, and so does a panic.
 pub(crate) fn impinge(arguments: &[&str], stdin: &[u8]) -> Outcome {
+    impinge_with(&[], arguments, stdin)
+}
+
+/// [`impinge`] with environment variables.
+pub(crate) fn impinge_with(
+    variables: &[(&str, &str)],
+    arguments: &[&str],
+    stdin: &[u8],
+) -> Outcome {
     let mut child = Command::new(env!("CARGO_BIN_EXE_impinge"))
         .args(arguments)
+        .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
