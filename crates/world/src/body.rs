@@ -214,7 +214,7 @@ impl<'w> BodyRef<'w> {
     /// The caller's own number.
     #[must_use]
     pub fn user_data(&self) -> u64 {
-        self.stored.user_data
+        self.bodies.user_data(self.id.index())
     }
 
     /// World bounds at the present pose, rounded outward, without the contact margin.
@@ -228,10 +228,10 @@ impl<'w> BodyRef<'w> {
     }
 }
 
-/// The part of a body that the narrow phase reads.
+/// The part of a body that the narrow phase reads: one cache line.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Stored {
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
-    pub(crate) user_data: u64,
 }

@@ -168,6 +168,8 @@ pub(crate) struct ContactStore {
     entries: Vec<Entry>,
     pages: Vec<Vec<Contact>>,
     vacant: Vec<u32>,
+    /// Entries of the update before the last, for their memory.
+    spare: Vec<Entry>,
 }
 
 impl ContactStore {
@@ -178,23 +180,28 @@ impl ContactStore {
         &self.entries
     }
 
+    /// The entries before the last [`ContactStore::replace`]; only their ids still mean anything.
+    pub(crate) fn entries_before(&self) -> &[Entry] {
+        &self.spare
+    }
+
     fn at(&self, entry: &Entry) -> &Contact {
         &self.pages[entry.page as usize][entry.index as usize]
     }
 
-    /// Takes over what an update found; returns the entries that held before.
-    pub(crate) fn replace(&mut self, parts: &mut [Part]) -> Vec<Entry> {
-        let count = parts.iter().map(|part| part.entries.len()).sum();
-        let mut entries = Vec::with_capacity(count);
+    /// Takes over what an update found.
+    pub(crate) fn replace(&mut self, parts: &mut [Part]) {
+        let mut entries = std::mem::take(&mut self.spare);
+        entries.clear();
+        entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
         for part in parts {
             let page = self.add_page(std::mem::take(&mut part.page));
             entries.extend(part.entries.iter().map(|&entry| {
                 if entry.page == Entry::FRESH { Entry { page, ..entry } } else { entry }
             }));
         }
-        let before = std::mem::replace(&mut self.entries, entries);
+        self.spare = std::mem::replace(&mut self.entries, entries);
         self.drop_dead_pages();
-        before
     }
 
     /// Number of a page that now holds these contacts; any number if there are none.

@@ -184,9 +184,9 @@ impl World {
 
     /// Takes over the parts and writes the events.
     fn compare(&mut self, parts: &mut [Part]) -> UpdateReport {
-        let before = self.contacts.replace(parts);
+        self.contacts.replace(parts);
         self.events.clear();
-        let (old, new) = (&before, self.contacts.entries());
+        let (old, new) = (self.contacts.entries_before(), self.contacts.entries());
         let solid = events::compare(
             old.iter().map(Entry::key),
             new.iter().map(Entry::key),

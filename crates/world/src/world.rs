@@ -259,8 +259,10 @@ impl World {
     /// # Errors
     /// A stale id.
     pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> Result<(), WorldError> {
-        let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
-        stored.user_data = user_data;
+        if !self.bodies.contains(id) {
+            return Err(WorldError::StaleId(id));
+        }
+        self.bodies.set_user_data(id.index(), user_data);
         Ok(())
     }
 

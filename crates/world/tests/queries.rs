@@ -464,3 +464,45 @@ fn an_empty_world_answers_nothing() {
     queries.raycast_all_batch(&[], &mut hits);
     assert!(hits.is_empty() && hits.get(0).is_none());
 }
+
+#[test]
+fn large_batches_in_large_worlds_answer_like_single_calls() {
+    let seed = 5;
+    let mut rng = Rng::new(seed);
+    let mut world = random_world(&mut rng, 9000, 25.0);
+    let queries = world.queries();
+    let all = Filter::new().kinds(Kinds::ALL);
+    let rays: Vec<_> =
+        (0..2000).map(|_| RayQuery::new(ray(&mut rng, 25.0), 20.0).filter(all)).collect();
+    let shapes: Vec<_> = (0..1500).map(|_| rng.shape()).collect();
+    let (mut sweeps, mut overlaps, mut closest) = (vec![], vec![], vec![]);
+    for shape in &shapes {
+        sweeps.push(SweepQuery::new(shape, rng.pose(25.0), rng.vec(-2.0, 2.0)));
+        overlaps.push(OverlapQuery::new(shape, rng.pose(25.0)));
+        closest.push(ClosestQuery::new(shape, rng.pose(25.0), 0.25));
+    }
+    let (mut ray_hits, mut sweep_hits, mut near) = (vec![], vec![], vec![]);
+    let (mut all_rays, mut bodies) = (Hits::new(), Hits::new());
+    queries.raycast_batch(&rays, &mut ray_hits);
+    queries.raycast_all_batch(&rays, &mut all_rays);
+    queries.sweep_batch(&sweeps, &mut sweep_hits);
+    queries.overlap_batch(&overlaps, &mut bodies);
+    queries.closest_batch(&closest, &mut near);
+    let mut rate = Rate::default();
+    for (i, query) in rays.iter().enumerate() {
+        assert_eq!(ray_hits[i], queries.raycast_with(query), "seed {seed}");
+        let mut hits = vec![];
+        queries.raycast_all_with(query, &mut hits);
+        assert_eq!(&all_rays[i], hits, "seed {seed}");
+        rate.count(!hits.is_empty());
+    }
+    for i in 0..shapes.len() {
+        assert_eq!(sweep_hits[i], queries.sweep_with(&sweeps[i]), "seed {seed}");
+        assert_eq!(near[i], queries.closest_with(&closest[i]), "seed {seed}");
+        let mut found = vec![];
+        queries.overlap_into(&overlaps[i], &mut found);
+        assert_eq!(&bodies[i], found, "seed {seed}");
+        rate.count(!found.is_empty());
+    }
+    rate.assert_both("large batches");
+}

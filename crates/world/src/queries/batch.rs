@@ -3,13 +3,11 @@
 //! The result for each query is that of the single call, and lies at the query's place of the
 //! batch. Lists of the caller's are overwritten and keep their memory.
 
+use super::order::{answers_into, lists_into};
 use crate::{
     BodyId, ClosestBody, ClosestQuery, Hits, OverlapQuery, Queries, RayHit, RayQuery, SweepHit,
-    SweepQuery, parallel,
+    SweepQuery,
 };
-
-/// Queries of one task.
-const CHUNK: usize = 64;
 
 impl Queries<'_> {
     /// [`Queries::raycast_with`] of each query.
@@ -31,42 +29,90 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn raycast_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<Option<RayHit>>) {
-        parallel::map_into(queries, CHUNK, hits, |query| self.raycast_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.ray.origin(),
+            hits,
+            |query| self.raycast_with(query),
+        );
     }
 
     /// [`Queries::raycast_any_with`] of each query.
     pub fn raycast_any_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<bool>) {
-        parallel::map_into(queries, CHUNK, hits, |query| self.raycast_any_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.ray.origin(),
+            hits,
+            |query| self.raycast_any_with(query),
+        );
     }
 
     /// [`Queries::raycast_all_with`] of each query.
     pub fn raycast_all_batch(&self, queries: &[RayQuery<'_>], hits: &mut Hits<RayHit>) {
-        lists_into(queries, hits, |query, hits| self.append_ray_hits(query, hits));
+        lists_into(
+            queries,
+            self.index.len(),
+            |query| query.ray.origin(),
+            hits,
+            |query, hits| self.append_ray_hits(query, hits),
+        );
     }
 
     /// [`Queries::sweep_with`] of each query.
     pub fn sweep_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<Option<SweepHit>>) {
-        parallel::map_into(queries, CHUNK, hits, |query| self.sweep_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            hits,
+            |query| self.sweep_with(query),
+        );
     }
 
     /// [`Queries::sweep_any_with`] of each query.
     pub fn sweep_any_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<bool>) {
-        parallel::map_into(queries, CHUNK, hits, |query| self.sweep_any_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            hits,
+            |query| self.sweep_any_with(query),
+        );
     }
 
     /// [`Queries::sweep_all_with`] of each query.
     pub fn sweep_all_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Hits<SweepHit>) {
-        lists_into(queries, hits, |query, hits| self.append_sweep_hits(query, hits));
+        lists_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            hits,
+            |query, hits| self.append_sweep_hits(query, hits),
+        );
     }
 
     /// [`Queries::overlap_into`] of each query.
     pub fn overlap_batch(&self, queries: &[OverlapQuery<'_>], bodies: &mut Hits<BodyId>) {
-        lists_into(queries, bodies, |query, bodies| self.append_overlaps(query, bodies));
+        lists_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            bodies,
+            |query, bodies| self.append_overlaps(query, bodies),
+        );
     }
 
     /// [`Queries::overlap_any_with`] of each query.
     pub fn overlap_any_batch(&self, queries: &[OverlapQuery<'_>], found: &mut Vec<bool>) {
-        parallel::map_into(queries, CHUNK, found, |query| self.overlap_any_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            found,
+            |query| self.overlap_any_with(query),
+        );
     }
 
     /// [`Queries::closest_with`] of each query.
@@ -75,35 +121,34 @@ impl Queries<'_> {
         queries: &[ClosestQuery<'_>],
         found: &mut Vec<Option<ClosestBody>>,
     ) {
-        parallel::map_into(queries, CHUNK, found, |query| self.closest_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            found,
+            |query| self.closest_with(query),
+        );
     }
 
     /// [`Queries::closest_any_with`] of each query.
     pub fn closest_any_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Vec<bool>) {
-        parallel::map_into(queries, CHUNK, found, |query| self.closest_any_with(query));
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            found,
+            |query| self.closest_any_with(query),
+        );
     }
 
     /// [`Queries::closest_all_with`] of each query.
     pub fn closest_all_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Hits<ClosestBody>) {
-        lists_into(queries, found, |query, found| self.append_closest(query, found));
-    }
-}
-
-/// Lets each query append its list, in parallel.
-fn lists_into<Q: Sync, T: Send>(
-    queries: &[Q],
-    out: &mut Hits<T>,
-    append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
-) {
-    out.clear();
-    let parts = parallel::chunks(queries, CHUNK, |chunk| {
-        let mut part = Hits::new();
-        for query in chunk {
-            part.push_with(|list| append(query, list));
-        }
-        part
-    });
-    for mut part in parts {
-        out.append(&mut part);
+        lists_into(
+            queries,
+            self.index.len(),
+            |query| query.pose.position(),
+            found,
+            |query, found| self.append_closest(query, found),
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 mod batch;
 mod closest;
+mod order;
 mod overlap;
 mod plane;
 mod ray;

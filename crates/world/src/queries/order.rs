@@ -1,0 +1,151 @@
+//! Queries of a batch in an order in which neighbours in space follow each other.
+//!
+//! Queries at random places each miss the cache on their nodes and bodies; in Morton order they
+//! find what the one before has fetched. Answers do not depend on the order, and each is put back
+//! at its query's place.
+
+use impinge_shapes::glam::Vec3;
+use rayon::prelude::*;
+
+use crate::{Hits, parallel};
+
+/// Queries of one task.
+const CHUNK: usize = 64;
+/// Below this, sorting costs more than it gains: the queries are few, or the world stays in cache.
+const SORT_QUERIES: usize = 1024;
+const SORT_BODIES: usize = 8192;
+
+/// Writes the answer to each query to its place in `out`.
+pub(super) fn answers_into<Q: Sync, R: Copy + Default + Send>(
+    queries: &[Q],
+    bodies: usize,
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Vec<R>,
+    answer: impl Fn(&Q) -> R + Send + Sync,
+) {
+    let Some(order) = morton_order(queries, bodies, place) else {
+        return parallel::map_into(queries, CHUNK, out, answer);
+    };
+    let mut sorted = Vec::new();
+    parallel::map_into(&order, CHUNK, &mut sorted, |&query| answer(&queries[query as usize]));
+    out.clear();
+    out.resize(queries.len(), R::default());
+    for (query, result) in order.into_iter().zip(sorted) {
+        out[query as usize] = result;
+    }
+}
+
+/// Lets each query append its list, and puts the lists in the order of the queries.
+pub(super) fn lists_into<Q: Sync, T: Copy + Send>(
+    queries: &[Q],
+    bodies: usize,
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Hits<T>,
+    append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
+) {
+    out.clear();
+    let Some(order) = morton_order(queries, bodies, place) else {
+        for mut part in parallel::chunks(queries, CHUNK, |chunk| lists(chunk, &append)) {
+            out.append(&mut part);
+        }
+        return;
+    };
+    let parts = parallel::chunks(&order, CHUNK, |chunk| {
+        lists(chunk, |&query, list| append(&queries[query as usize], list))
+    });
+    let mut position = vec![0; queries.len()];
+    for (sorted, &query) in order.iter().enumerate() {
+        position[query as usize] = sorted;
+    }
+    for sorted in position {
+        out.push_with(|list| list.extend_from_slice(&parts[sorted / CHUNK][sorted % CHUNK]));
+    }
+}
+
+fn lists<Q, T>(chunk: &[Q], append: impl Fn(&Q, &mut Vec<T>)) -> Hits<T> {
+    let mut part = Hits::new();
+    for query in chunk {
+        part.push_with(|list| append(query, list));
+    }
+    part
+}
+
+/// Places of the queries in Morton order of where they start; `None` where it is not worth it.
+fn morton_order<Q: Sync>(
+    queries: &[Q],
+    bodies: usize,
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+) -> Option<Vec<u32>> {
+    if queries.len() < SORT_QUERIES || bodies < SORT_BODIES {
+        return None;
+    }
+    let count = u32::try_from(queries.len()).ok()?;
+    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for query in queries {
+        let at = place(query);
+        (low, high) = (low.min(at), high.max(at));
+    }
+    // In f64, because the difference of two f32 may not be an f32.
+    let (low, size) = (low.as_dvec3(), high.as_dvec3() - low.as_dvec3());
+    let mut keys: Vec<(u32, u32)> = (0..count)
+        .into_par_iter()
+        .zip(queries)
+        .with_min_len(CHUNK)
+        .map(|(i, query)| {
+            let cell = (place(query).as_dvec3() - low) / size * 1023.0;
+            // An axis without extent gives 0 / 0, which becomes cell 0.
+            #[expect(clippy::cast_possible_truncation, reason = "cells lie between 0 and 1023")]
+            #[expect(clippy::cast_sign_loss, reason = "cells lie between 0 and 1023")]
+            let [x, y, z] = cell.to_array().map(|cell| spread(cell as u32));
+            (x | y << 1 | z << 2, i)
+        })
+        .collect();
+    keys.par_sort_unstable();
+    Some(keys.into_iter().map(|(_, query)| query).collect())
+}
+
+/// Puts two zero bits before each of the ten lower bits.
+fn spread(mut bits: u32) -> u32 {
+    bits = (bits | bits << 16) & 0x0300_00FF;
+    bits = (bits | bits << 8) & 0x0300_F00F;
+    bits = (bits | bits << 4) & 0x030C_30C3;
+    (bits | bits << 2) & 0x0924_9249
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_spread_to_every_third_place() {
+        for bit in 0..10 {
+            assert_eq!(spread(1 << bit), 1 << (3 * bit));
+        }
+        assert_eq!(spread(0x3FF), 0x0924_9249);
+    }
+
+    #[test]
+    fn sorted_batches_come_back_in_their_order() {
+        let places: Vec<Vec3> = (0..5000_u16)
+            .map(|i| Vec3::new(f32::from(i % 71), f32::from(i % 13), 7.0) * (f32::MAX / 71.0))
+            .collect();
+        let order = morton_order(&places, SORT_BODIES, |at| *at).unwrap();
+        assert!(order.windows(2).any(|pair| pair[0] > pair[1]));
+        let mut answers = Vec::new();
+        answers_into(&places, SORT_BODIES, |at| *at, &mut answers, |at| Some(*at));
+        assert!(answers.iter().flatten().eq(&places));
+        let mut hits = Hits::new();
+        lists_into(
+            &places,
+            SORT_BODIES,
+            |at| *at,
+            &mut hits,
+            |at, list| {
+                list.extend(std::iter::repeat_n(*at, usize::from(at.x > at.y) * 2));
+            },
+        );
+        for (at, list) in places.iter().zip(hits.iter()) {
+            assert_eq!(list, if at.x > at.y { vec![*at; 2] } else { Vec::new() });
+        }
+    }
+}
