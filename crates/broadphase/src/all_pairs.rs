@@ -5,7 +5,7 @@ use fearless_simd::{Simd, dispatch, mask32x16, prelude::*, u32x16};
 use rayon::prelude::*;
 
 use crate::forest::Forest;
-use crate::lanes::{Bounds, Lanes, WIDTH, each_bit};
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::pair::Pair;
 use crate::pair::{Found, Ranges, join_sorted};
 use crate::simd::SimdLevel;
@@ -99,13 +99,13 @@ fn find_near<S: Simd>(
         // The first leaf-side index below child `c` of this node is `c << shift`.
         let shift = 4 * (level - 1);
         let bits = forest.levels[level as usize][index as usize].touching(simd, bounds);
-        each_bit(bits, |lane| {
+        for lane in Bits(bits) {
             let child = index * 16 + crate::lanes::narrow(lane);
             let last = ((u64::from(child) + 1) << shift) - 1;
             if last >= node as u64 {
                 stack.push((level - 1, child));
             }
-        });
+        }
     }
 }
 
@@ -115,10 +115,10 @@ fn node_pair<S: Simd>(simd: S, forest: &Forest, first: usize, second: usize, fou
     let (ours, theirs) = (&forest.levels[0][first], &forest.levels[0][second]);
     let same = first == second;
     let rows = if same { 0xffff } else { ours.touching(simd, &node_bounds(simd, forest, second)) };
-    each_bit(rows, |row| {
+    for row in Bits(rows) {
         let i = first * WIDTH + row;
         if i >= forest.blocks.len() {
-            return;
+            break;
         }
         let bounds = ours.get(row);
         let mut columns = theirs.touching(simd, &bounds);
@@ -126,11 +126,11 @@ fn node_pair<S: Simd>(simd: S, forest: &Forest, first: usize, second: usize, fou
             within_block(simd, forest, i, found);
             columns &= !1 << row;
         }
-        each_bit(columns, |column| {
+        for column in Bits(columns) {
             let j = second * WIDTH + column;
             block_pair(simd, forest, (i, &bounds), (j, &theirs.get(column)), found);
-        });
-    });
+        }
+    }
 }
 
 /// Pairs inside one block.
@@ -138,11 +138,11 @@ fn node_pair<S: Simd>(simd: S, forest: &Forest, first: usize, second: usize, fou
 fn within_block<S: Simd>(simd: S, forest: &Forest, i: usize, found: &mut Found) {
     let (block, masks) = (&forest.blocks[i], forest.masks[i]);
     let ids = &forest.members[i].ids;
-    each_bit(masks.alive.into(), |lane| {
+    for lane in Bits(u64::from(masks.alive)) {
         let allowed = allowed(masks.fixed, masks.fixed, lane) & (0xfffe << lane);
         let bits = block.touching(simd, &block.get(lane)) & allowed;
         emit(simd, ids[lane % WIDTH], ids, bits, found);
-    });
+    }
 }
 
 /// Lanes of the other block that may pair with `lane`: a fixed box pairs with no fixed one.
@@ -190,11 +190,11 @@ fn walk<S: Simd>(
     let (fixed, others_fixed) = (forest.masks[walked].fixed, forest.masks[other].fixed);
     let ids = &forest.members[walked].ids;
     let others = &forest.members[other].ids;
-    each_bit(rows, |lane| {
+    for lane in Bits(rows) {
         let columns = columns & allowed(fixed, others_fixed, lane);
         let bits = against.touching(simd, &block.get(lane)) & columns;
         emit(simd, ids[lane % WIDTH], others, bits, found);
-    });
+    }
 }
 
 /// Stores the pairs of one box with the marked boxes of a block.

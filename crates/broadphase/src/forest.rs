@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
-use crate::lanes::{Bounds, Lanes, WIDTH, each_bit, narrow};
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH, narrow};
 use crate::order::Order;
 use crate::simd::SimdLevel;
 use crate::slots::{FIXED, Slots};
@@ -207,7 +207,9 @@ impl Forest {
     /// Calls with the id of every box.
     pub(crate) fn each_id(&self, mut call: impl FnMut(u32)) {
         for (members, masks) in self.members.iter().zip(&self.masks) {
-            each_bit(masks.alive.into(), |lane| call(members.ids[lane]));
+            for lane in Bits(u64::from(masks.alive)) {
+                call(members.ids[lane]);
+            }
         }
     }
 
@@ -228,13 +230,13 @@ fn gather_nodes(
     for (index, ((block, masks), members)) in children {
         let mut all = Bounds::EMPTY;
         masks.fixed = 0;
-        each_bit(masks.alive.into(), |lane| {
+        for lane in Bits(u64::from(masks.alive)) {
             let slot = slots.at(members.ids[lane % WIDTH]);
             let bounds = slot.bounds();
             all.include(&bounds);
             block.set(lane, &bounds);
             masks.fixed |= u32::from(slot.has(FIXED)) << lane;
-        });
+        }
         nodes[index / WIDTH].set(index % WIDTH, &all.or_unused());
     }
 }

@@ -97,11 +97,14 @@ impl Lanes {
     /// Bit mask of the lanes that touch the box; closed and exact, false for unused lanes.
     #[inline(always)]
     pub(crate) fn touching<S: Simd>(&self, simd: S, bounds: &Bounds) -> u64 {
-        let below =
-            |axis: usize| self.plane(simd, axis).simd_le(f32x16::splat(simd, bounds.hi[axis]));
-        let above =
-            |axis: usize| self.plane(simd, axis + 3).simd_ge(f32x16::splat(simd, bounds.lo[axis]));
-        (below(0) & above(0) & below(1) & above(1) & below(2) & above(2)).to_bitmask()
+        let (lo, hi) = (&bounds.lo, &bounds.hi);
+        let below_x = self.plane(simd, 0).simd_le(splat(simd, hi[0]));
+        let below_y = self.plane(simd, 1).simd_le(splat(simd, hi[1]));
+        let below_z = self.plane(simd, 2).simd_le(splat(simd, hi[2]));
+        let above_x = self.plane(simd, 3).simd_ge(splat(simd, lo[0]));
+        let above_y = self.plane(simd, 4).simd_ge(splat(simd, lo[1]));
+        let above_z = self.plane(simd, 5).simd_ge(splat(simd, lo[2]));
+        (below_x & above_x & below_y & above_y & below_z & above_z).to_bitmask()
     }
 
     /// Smallest box that holds the used lanes; [`Bounds::UNUSED`] if there is none.
@@ -120,13 +123,32 @@ impl Lanes {
     }
 }
 
-/// Calls with the index of each set bit, lowest first.
-#[inline(always)]
-pub(crate) fn each_bit(mut bits: u64, mut call: impl FnMut(usize)) {
-    while bits != 0 {
-        call(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
+/// Indices of the set bits, lowest first.
+///
+/// Kernels loop over it rather than pass a closure: a closure that the compiler does not inline
+/// is compiled without the vector instructions of its surroundings, which made the search for
+/// pairs several times slower.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits(pub(crate) u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let index = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(index)
     }
+}
+
+/// The value in all lanes.
+#[inline(always)]
+pub(crate) fn splat<S: Simd>(simd: S, value: f32) -> f32x16<S> {
+    f32x16::splat(simd, value)
 }
 
 /// Index that is known to fit: lanes, nodes and ids are counted in u32.

@@ -4,7 +4,7 @@ use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
 use crate::index::QueryIndex;
-use crate::lanes::{Bounds, WIDTH, each_bit, narrow};
+use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 use crate::pair::{Changed, Found, Pair, Ranges, join_sorted};
 use crate::simd::SimdLevel;
 use crate::slots::{ALIVE, FIXED, Slots};
@@ -87,9 +87,9 @@ impl Task {
             while let Some((level, index)) = self.stack.pop() {
                 if level > 0 {
                     let node = &forest.levels[level as usize - 1][index as usize];
-                    each_bit(node.touching(simd, bounds), |lane| {
+                    for lane in Bits(node.touching(simd, bounds)) {
                         self.stack.push((level - 1, index * 16 + narrow(lane)));
-                    });
+                    }
                     continue;
                 }
                 let block = index as usize;
@@ -97,13 +97,13 @@ impl Task {
                 if fixed {
                     bits &= !u64::from(forest.masks[block].fixed);
                 }
-                each_bit(bits, |lane| {
+                for lane in Bits(bits) {
                     let other = forest.members[block].ids[lane % WIDTH];
                     // Two boxes that were both set find each other twice; the smaller id counts.
                     if id < other || (id > other && !search.changed.has(other)) {
                         self.found.push(Pair::new(id, other));
                     }
-                });
+                }
             }
         }
     }

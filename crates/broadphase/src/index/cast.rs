@@ -7,7 +7,7 @@ use glam::Vec3;
 use impinge_shapes::Aabb;
 
 use super::{QueryIndex, Reach, best_first};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, splat};
 use crate::tolerance::{FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
 
 impl QueryIndex {
@@ -104,8 +104,11 @@ impl Slabs {
             return None;
         }
         // The widened start must hold all of a slow movement, however long it lasts.
-        let slow =
-            Vec3::select(displacement.abs().cmplt(Vec3::splat(SLOWEST)), displacement, Vec3::ZERO);
+        let slow = Vec3::select(
+            displacement.abs().cmplt(Vec3::splat(SLOWEST)),
+            displacement,
+            Vec3::ZERO,
+        );
         if slow != Vec3::ZERO {
             let whole = slow.as_dvec3() * f64::from(max_fraction.max(1.0));
             for axis in 0..3 {
@@ -137,28 +140,27 @@ impl Slabs {
 impl Reach for Slabs {
     #[inline(always)]
     fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (u64, f32x16<S>) {
-        let splat = |x: f32| f32x16::splat(simd, x);
-        let mut entry = splat(0.0);
-        let mut exit = splat(f32::INFINITY);
+        let mut entry = splat(simd, 0.0);
+        let mut exit = splat(simd, f32::INFINITY);
         let mut bits = 0xffff;
         for axis in 0..3 {
             let near = lanes.plane(simd, self.near[axis]);
             let far = lanes.plane(simd, self.far[axis]);
             if self.still[axis] {
-                let touching =
-                    near.simd_le(splat(self.front[axis])) & far.simd_ge(splat(self.back[axis]));
+                let touching = near.simd_le(splat(simd, self.front[axis]))
+                    & far.simd_ge(splat(simd, self.back[axis]));
                 bits &= touching.to_bitmask();
             } else {
                 // The mover is finite and the reciprocal a normal number: no NaN but in unused lanes.
-                let inverse = splat(self.inverse[axis]);
-                entry = entry.max((near - splat(self.front[axis])) * inverse);
-                exit = exit.min((far - splat(self.back[axis])) * inverse);
+                let inverse = splat(simd, self.inverse[axis]);
+                entry = entry.max((near - splat(simd, self.front[axis])) * inverse);
+                exit = exit.min((far - splat(simd, self.back[axis])) * inverse);
             }
         }
-        let entry = entry * splat(1.0 - SLAB);
-        let exit = exit * splat(1.0 + SLAB) + splat(SLAB_UNDERFLOW);
+        let entry = entry * splat(simd, 1.0 - SLAB);
+        let exit = exit * splat(simd, 1.0 + SLAB) + splat(simd, SLAB_UNDERFLOW);
         // A box that was left behind has an exit below zero, and so below the entry.
-        let met = entry.simd_le(exit) & entry.simd_le(splat(limit));
+        let met = entry.simd_le(exit) & entry.simd_le(splat(simd, limit));
         (bits & met.to_bitmask(), entry)
     }
 }

@@ -4,7 +4,7 @@ use fearless_simd::{Simd, f32x16, prelude::*};
 use impinge_shapes::Aabb;
 
 use super::{QueryIndex, Reach, best_first};
-use crate::lanes::{Bounds, Lanes};
+use crate::lanes::{Bounds, Lanes, splat};
 use crate::tolerance::DISTANCE;
 
 impl QueryIndex {
@@ -26,13 +26,12 @@ struct Near {
 impl Reach for Near {
     #[inline(always)]
     fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (u64, f32x16<S>) {
-        let splat = |x: f32| f32x16::splat(simd, x);
-        let zero = splat(0.0);
+        let zero = splat(simd, 0.0);
         let mut sum = zero;
         let mut longest = zero;
         for axis in 0..3 {
-            let above = lanes.plane(simd, axis) - splat(self.from.hi[axis]);
-            let below = splat(self.from.lo[axis]) - lanes.plane(simd, axis + 3);
+            let above = lanes.plane(simd, axis) - splat(simd, self.from.hi[axis]);
+            let below = splat(simd, self.from.lo[axis]) - lanes.plane(simd, axis + 3);
             // Comparisons, because differences of equal infinities are NaN and mean no gap.
             let gap = above.simd_gt(zero).select(above, zero);
             let gap = below.simd_gt(gap).select(below, gap);
@@ -40,8 +39,8 @@ impl Reach for Near {
             sum += gap * gap;
         }
         // Where the squares overflow, the longest gap still is a lower bound.
-        let root = sum.simd_lt(splat(f32::INFINITY)).select(sum.sqrt(), longest);
-        let distance = root * splat(1.0 - DISTANCE);
-        (distance.simd_le(splat(limit)).to_bitmask(), distance)
+        let root = sum.simd_lt(splat(simd, f32::INFINITY)).select(sum.sqrt(), longest);
+        let distance = root * splat(simd, 1.0 - DISTANCE);
+        (distance.simd_le(splat(simd, limit)).to_bitmask(), distance)
     }
 }

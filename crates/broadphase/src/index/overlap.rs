@@ -7,7 +7,7 @@ use impinge_shapes::Aabb;
 
 use super::QueryIndex;
 use crate::forest::Forest;
-use crate::lanes::{Bounds, WIDTH, each_bit, narrow};
+use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 
 impl QueryIndex {
     /// Visits every box that touches `bounds`, until the visitor breaks. Exact.
@@ -42,10 +42,10 @@ fn overlap<S: Simd>(
         let (level, index) = stack[depth % 128];
         if level > 0 {
             let node = &forest.levels[level as usize - 1][index as usize];
-            each_bit(node.touching(simd, bounds), |lane| {
+            for lane in Bits(node.touching(simd, bounds)) {
                 stack[depth % 128] = (level - 1, index * 16 + narrow(lane));
                 depth += 1;
-            });
+            }
             continue;
         }
         let ids = &forest.members[index as usize].ids;

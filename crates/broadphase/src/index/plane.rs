@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use fearless_simd::{Simd, dispatch, f32x16, prelude::*};
+use fearless_simd::{Simd, dispatch, prelude::*};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::{Plane, PlaneSide};
 
 use super::QueryIndex;
 use crate::forest::Forest;
-use crate::lanes::{Bounds, Lanes, WIDTH, each_bit, narrow};
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH, narrow, splat};
 use crate::tolerance::{PLANE, PLANE_F64};
 
 impl QueryIndex {
@@ -52,11 +52,11 @@ fn classify<S: Simd>(
         let block = &forest.blocks[index as usize];
         let ids = &forest.members[index as usize].ids;
         let sides = if known.is_some() { Sides::default() } else { sides(simd, block, plane) };
-        each_bit(forest.masks[index as usize].alive.into(), |lane| {
+        for lane in Bits(u64::from(forest.masks[index as usize].alive)) {
             let side = known.or(sides.of(lane));
             let side = side.unwrap_or_else(|| side_of(plane, &block.get(lane)));
             visit(ids[lane % WIDTH], side);
-        });
+        }
     }
 }
 
@@ -84,23 +84,22 @@ impl Sides {
 /// uncertain.
 #[inline(always)]
 fn sides<S: Simd>(simd: S, lanes: &Lanes, plane: &Plane) -> Sides {
-    let splat = |x: f32| f32x16::splat(simd, x);
-    let distance = splat(plane.distance());
-    let mut least = splat(0.0);
-    let mut most = splat(0.0);
+    let distance = splat(simd, plane.distance());
+    let mut least = splat(simd, 0.0);
+    let mut most = splat(simd, 0.0);
     let mut scale = distance.abs();
     for axis in 0..3 {
         let n = plane.normal()[axis];
         let lower = if n < 0.0 { axis + 3 } else { axis };
         let upper = if n < 0.0 { axis } else { axis + 3 };
-        let low = lanes.plane(simd, lower) * splat(n);
-        let high = lanes.plane(simd, upper) * splat(n);
+        let low = lanes.plane(simd, lower) * splat(simd, n);
+        let high = lanes.plane(simd, upper) * splat(simd, n);
         least += low;
         most += high;
         scale += low.abs() + high.abs();
     }
     // Products may underflow, each by less than the smallest normal number times 2^-24.
-    let error = scale * splat(PLANE) + splat(f32::MIN_POSITIVE);
+    let error = scale * splat(simd, PLANE) + splat(simd, f32::MIN_POSITIVE);
     let front = (least - distance).simd_gt(error);
     let behind = (distance - most).simd_gt(error);
     Sides { front: front.to_bitmask(), behind: behind.to_bitmask() }

@@ -4,7 +4,7 @@ use fearless_simd::{Simd, dispatch, f32x16, prelude::*};
 
 use super::QueryIndex;
 use crate::forest::Forest;
-use crate::lanes::{Lanes, WIDTH, each_bit, narrow};
+use crate::lanes::{Bits, Lanes, WIDTH, narrow};
 
 /// A query that meets boxes at some fraction or distance.
 pub(crate) trait Reach {
@@ -62,11 +62,11 @@ fn walk<S: Simd>(
             found.store_array(&mut entries);
             let bits = bits & used_children(forest, level, index);
             let bottom = depth;
-            each_bit(bits, |lane| {
+            for lane in Bits(bits) {
                 let item = (entries[lane % WIDTH], level - 1, index * 16 + narrow(lane));
                 insert(&mut stack, bottom, depth, item);
                 depth += 1;
-            });
+            }
             continue;
         }
         let (bits, found) = query.reach(simd, &forest.blocks[index as usize], limit);
@@ -74,10 +74,10 @@ fn walk<S: Simd>(
         let bits = bits & u64::from(forest.masks[index as usize].alive);
         let ids = &forest.members[index as usize].ids;
         let bottom = depth;
-        each_bit(bits, |lane| {
+        for lane in Bits(bits) {
             insert(&mut stack, bottom, depth, (entries[lane % WIDTH], 0, ids[lane % WIDTH]));
             depth += 1;
-        });
+        }
         while depth > bottom {
             depth -= 1;
             let (entry, _, id) = stack[depth % STACK];
