@@ -1,7 +1,7 @@
 //! Pairs of a whole forest, from scratch: each pair of touching blocks is tested sixteen lanes at
 //! a time.
 
-use fearless_simd::{Simd, dispatch, mask32x16, prelude::*, u32x16};
+use fearless_simd::{Level, Simd, dispatch, mask32x16, prelude::*, u32x16};
 use rayon::prelude::*;
 
 use crate::forest::Forest;
@@ -12,6 +12,9 @@ use crate::simd::SimdLevel;
 
 /// Nodes of the first level (256 boxes each) that one task takes.
 const TASK_NODES: usize = 8;
+
+/// Candidates that are walked without looking for a side with fewer.
+const FEW: u32 = 2;
 
 /// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
@@ -138,6 +141,7 @@ fn node_pair<S: Simd>(simd: S, forest: &Forest, first: usize, second: usize, fou
 fn within_block<S: Simd>(simd: S, forest: &Forest, i: usize, found: &mut Found) {
     let (block, masks) = (&forest.blocks[i], forest.masks[i]);
     let ids = &forest.members[i].ids;
+    found.reserve(WIDTH * WIDTH + WIDTH);
     for lane in Bits(u64::from(masks.alive)) {
         let allowed = allowed(masks.fixed, masks.fixed, lane) & (0xfffe << lane);
         let bits = block.touching(simd, &block.get(lane)) & allowed;
@@ -160,14 +164,15 @@ fn block_pair<S: Simd>(
     (j, bounds_j): (usize, &Bounds),
     found: &mut Found,
 ) {
+    found.reserve(WIDTH * WIDTH + WIDTH);
     let in_j = forest.blocks[j].touching(simd, bounds_i);
     if in_j == 0 {
         return;
     }
-    let in_i = forest.blocks[i].touching(simd, bounds_j);
-    if in_i == 0 {
-        return;
+    if in_j.count_ones() <= FEW {
+        return walk(simd, forest, (j, in_j), (i, u64::MAX), found);
     }
+    let in_i = forest.blocks[i].touching(simd, bounds_j);
     // Fewer lanes are tested one by one if the side with fewer candidates is walked.
     if in_i.count_ones() <= in_j.count_ones() {
         walk(simd, forest, (i, in_i), (j, in_j), found);
@@ -197,13 +202,13 @@ fn walk<S: Simd>(
     }
 }
 
-/// Stores the pairs of one box with the marked boxes of a block.
+/// Stores the pairs of one box with the marked boxes of a block, for which there must be room.
 #[inline(always)]
 fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut Found) {
-    if bits == 0 {
+    // Where compressing is one instruction, storing nothing costs less than a wrong guess.
+    if !compresses_fast(simd) && bits == 0 {
         return;
     }
-    found.reserve();
     let marked = mask32x16::from_bitmask(simd, bits);
     let others = u32x16::load_array_ref(simd, others).compress(marked);
     let id = u32x16::splat(simd, id);
@@ -211,4 +216,12 @@ fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut
     id.min(others).store_slice(&mut found.a[at..at + WIDTH]);
     id.max(others).store_slice(&mut found.b[at..at + WIDTH]);
     found.len += bits.count_ones() as usize;
+}
+
+#[inline(always)]
+fn compresses_fast<S: Simd>(simd: S) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return matches!(simd.level(), Level::Avx512(_));
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    return false;
 }

@@ -9,6 +9,7 @@
 mod all_pairs;
 mod broad_phase;
 mod forest;
+mod hilbert;
 mod index;
 mod lanes;
 mod moved_pairs;

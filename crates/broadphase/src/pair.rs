@@ -18,12 +18,20 @@ impl Pair {
     pub fn new(a: u32, b: u32) -> Self {
         Self { a: a.min(b), b: a.max(b) }
     }
+
+    /// Orders as the pair does.
+    #[inline(always)]
+    fn key(self) -> u64 {
+        u64::from(self.a) << 32 | u64::from(self.b)
+    }
 }
 
 /// Ranges of `a` that are sorted apart from each other.
 const RANGES: u64 = 256;
 /// Smallest width of such a range.
 const NARROWEST: u64 = 1024;
+/// Rows of one `a` longer than this are not sorted by insertion.
+const LONG_ROW: usize = 24;
 /// Pairs below which the ranges are sorted one after the other.
 const SERIAL: usize = 1 << 14;
 
@@ -41,10 +49,10 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Room for sixteen more.
+    /// Room for that many more, at most 4,096.
     #[inline(always)]
-    pub(crate) fn reserve(&mut self) {
-        if self.len + 16 > self.a.len() {
+    pub(crate) fn reserve(&mut self, more: usize) {
+        if self.len + more > self.a.len() {
             self.grow();
         }
     }
@@ -52,14 +60,14 @@ impl Found {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let size = (2 * self.a.len()).max(4096);
+        let size = 2 * self.a.len() + 8192;
         self.a.resize(size, 0);
         self.b.resize(size, 0);
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, pair: Pair) {
-        self.reserve();
+        self.reserve(1);
         self.a[self.len] = pair.a;
         self.b[self.len] = pair.b;
         self.len += 1;
@@ -175,28 +183,28 @@ fn sort_range(found: &[&Found], range: usize, shift: u32, counts: &mut Vec<u32>,
             *place += 1;
         }
     }
+    // Few rows are long. Short ones are sorted by insertion, all in one go, which guesses wrong
+    // less often than a loop for each row.
     let mut start = 0;
     for &end in counts.iter() {
-        sort_row(&mut out[start..end as usize]);
+        if end as usize - start > LONG_ROW {
+            out[start..end as usize].sort_unstable_by_key(|pair| pair.b);
+        }
         start = end as usize;
     }
+    insertion_sort(out);
 }
 
-/// Sorts pairs of one `a` by `b`.
-#[inline(always)]
-fn sort_row(row: &mut [Pair]) {
-    if row.len() > 24 {
-        row.sort_unstable_by_key(|pair| pair.b);
-        return;
-    }
-    for index in 1..row.len() {
-        let pair = row[index];
+/// Sorts what is almost in order.
+fn insertion_sort(pairs: &mut [Pair]) {
+    for index in 1..pairs.len() {
+        let pair = pairs[index];
         let mut place = index;
-        while place > 0 && row[place - 1].b > pair.b {
-            row[place] = row[place - 1];
+        while place > 0 && pairs[place - 1].key() > pair.key() {
+            pairs[place] = pairs[place - 1];
             place -= 1;
         }
-        row[place] = pair;
+        pairs[place] = pair;
     }
 }
 

@@ -104,11 +104,8 @@ impl Slabs {
             return None;
         }
         // The widened start must hold all of a slow movement, however long it lasts.
-        let slow = Vec3::select(
-            displacement.abs().cmplt(Vec3::splat(SLOWEST)),
-            displacement,
-            Vec3::ZERO,
-        );
+        let slow =
+            Vec3::select(displacement.abs().cmplt(Vec3::splat(SLOWEST)), displacement, Vec3::ZERO);
         if slow != Vec3::ZERO {
             let whole = slow.as_dvec3() * f64::from(max_fraction.max(1.0));
             for axis in 0..3 {
