@@ -151,7 +151,7 @@ fn within_block<S: Simd>(simd: S, forest: &Forest, i: usize, found: &mut Found) 
 
 /// Lanes of the other block that may pair with `lane`: a fixed box pairs with no fixed one.
 #[inline(always)]
-fn allowed(fixed: u32, others_fixed: u32, lane: usize) -> u64 {
+pub(crate) fn allowed(fixed: u32, others_fixed: u32, lane: usize) -> u64 {
     if fixed >> lane & 1 == 1 { !u64::from(others_fixed) } else { u64::MAX }
 }
 
@@ -204,7 +204,7 @@ fn walk<S: Simd>(
 
 /// Stores the pairs of one box with the marked boxes of a block, for which there must be room.
 #[inline(always)]
-fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut Found) {
+pub(crate) fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut Found) {
     // Where compressing is one instruction, storing nothing costs less than a wrong guess.
     if !compresses_fast(simd) && bits == 0 {
         return;

@@ -5,7 +5,7 @@ use impinge_shapes::Aabb;
 use crate::all_pairs::AllPairs;
 use crate::index::QueryIndex;
 use crate::lanes::Bounds;
-use crate::moved_pairs::{MovedPairs, Search};
+use crate::moved_pairs::MovedPairs;
 use crate::order::Order;
 use crate::pair::{Changed, Pair, merge};
 use crate::simd::{SimdLevel, simd_level};
@@ -241,21 +241,26 @@ impl BroadPhase {
     /// Brings pairs and index up to date.
     pub fn update(&mut self) -> UpdateReport {
         self.update_index();
-        let mut report = UpdateReport::default();
+        let pending = self.pairs_pending.len();
+        let mut report = UpdateReport {
+            searched_all: pending > 0 && pending * FULL_SHARE >= self.len,
+            ..UpdateReport::default()
+        };
         for &id in &self.pairs_pending {
-            if let Some(slot) = self.slots.get_mut(id) {
-                slot.flags &= !PAIRS_PENDING;
-                report.moved += usize::from(slot.has(ALIVE));
+            let Some(slot) = self.slots.get_mut(id) else { continue };
+            slot.flags &= !PAIRS_PENDING;
+            if slot.has(ALIVE) {
+                report.moved += 1;
+                if !report.searched_all {
+                    self.index.mark(slot.place);
+                }
             }
         }
-        report.removed = self.pairs_pending.len() - report.moved;
+        report.removed = pending - report.moved;
         report.resting = self.len - report.moved;
-        report.searched_all = self.pairs_pending.len() * FULL_SHARE >= self.len;
-        if self.pairs_pending.is_empty() {
-            report.searched_all = false;
-        } else if report.searched_all {
+        if report.searched_all {
             self.search_all();
-        } else {
+        } else if pending > 0 {
             self.search_moved();
         }
         self.pairs_pending.clear();
@@ -276,8 +281,9 @@ impl BroadPhase {
         let Scratch { moved, changed, fresh, merged, .. } = &mut self.scratch;
         let (simd, end) = (self.index.simd(), self.slots.end());
         changed.fill(&self.pairs_pending, end, self.pairs.len());
-        let search = Search { index: &self.index, slots: &self.slots, changed };
-        moved.search(simd, search, &self.pairs_pending, end, fresh);
+        moved.search(simd, &self.index, end, fresh);
+        self.index.main.unmark();
+        self.index.young.unmark();
         merge(&self.pairs, fresh, changed, merged);
         std::mem::swap(&mut self.pairs, merged);
     }
@@ -315,7 +321,7 @@ impl BroadPhase {
             } else {
                 self.index.refresh();
             }
-            if self.index.main.wear() > WORN {
+            if self.index.main.wear().is_some_and(|wear| wear > WORN) {
                 self.pack();
             }
         }

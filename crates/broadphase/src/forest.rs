@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
-use crate::lanes::{Bits, Bounds, Lanes, WIDTH, narrow};
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::order::Order;
 use crate::simd::SimdLevel;
 use crate::slots::{FIXED, Slots};
@@ -30,6 +30,8 @@ pub(crate) struct Masks {
     pub(crate) alive: u32,
     /// The lane's box is fixed.
     pub(crate) fixed: u32,
+    /// The lane's box was set since the last update of the pairs; marked only during one.
+    pub(crate) set: u32,
 }
 
 /// Boxes packed in blocks. A lane keeps its box until the box goes or the forest is built anew.
@@ -44,8 +46,10 @@ pub(crate) struct Forest {
     /// Edge sum of each block when it was built.
     built: Vec<f32>,
     alive: usize,
-    /// Blocks written since the last refresh, possibly repeated.
-    touched: Vec<u32>,
+    /// One bit for each block written since the last refresh.
+    touched: Vec<u64>,
+    /// Boxes written since the wear was measured.
+    written: usize,
 }
 
 impl Forest {
@@ -80,7 +84,7 @@ impl Forest {
             let mut members = Members { ids: [NOBODY; WIDTH] };
             members.ids[..block.len()].copy_from_slice(block);
             self.members.push(members);
-            self.masks.push(Masks { alive: (1 << block.len()) - 1, fixed: 0 });
+            self.masks.push(Masks { alive: (1 << block.len()) - 1, fixed: 0, set: 0 });
         }
         for (lane, &id) in (tag..).zip(ids.iter()) {
             if let Some(slot) = slots.get_mut(id) {
@@ -90,6 +94,8 @@ impl Forest {
         self.blocks.clear();
         self.blocks.resize(count, Lanes::UNUSED);
         self.alive = ids.len();
+        self.touched.clear();
+        self.touched.resize(count.div_ceil(64), 0);
         let mut level = 0;
         let mut below = count;
         while below > 0 {
@@ -106,6 +112,7 @@ impl Forest {
         }
         self.levels.truncate(level);
         self.gather(simd, slots);
+        self.written = 0;
         let mut built = std::mem::take(&mut self.built);
         built.clear();
         built.extend((0..count).map(|block| self.block_bounds(block).edge_sum()));
@@ -120,7 +127,8 @@ impl Forest {
 
     /// Copies every box from its slot and refreshes the whole tree.
     pub(crate) fn gather(&mut self, simd: SimdLevel, slots: &Slots) {
-        self.touched.clear();
+        self.touched.fill(0);
+        self.written += self.alive;
         let Some((first, upper)) = self.levels.split_first_mut() else { return };
         let members = &self.members;
         if first.len() <= TASK_NODES {
@@ -148,7 +156,8 @@ impl Forest {
         self.blocks[block].set(lane, bounds);
         let masks = &mut self.masks[block];
         masks.fixed = masks.fixed & !(1 << lane) | u32::from(fixed) << lane;
-        self.touched.push(narrow(block));
+        self.touched[block / 64] |= 1 << (block % 64);
+        self.written += 1;
     }
 
     /// Empties a lane.
@@ -160,11 +169,21 @@ impl Forest {
         self.alive -= 1;
     }
 
+    /// Marks a lane's box as set, for the search for pairs.
+    pub(crate) fn mark(&mut self, lane: u32) {
+        self.masks[lane as usize / WIDTH].set |= 1 << (lane as usize % WIDTH);
+    }
+
+    /// Takes back all marks.
+    pub(crate) fn unmark(&mut self) {
+        for masks in &mut self.masks {
+            masks.set = 0;
+        }
+    }
+
     /// Brings the tree up to date with the lanes written since the last refresh.
     pub(crate) fn refresh(&mut self, simd: SimdLevel) {
-        if !self.touched.is_empty() {
-            dispatch!(simd.level(), simd => self.refresh_touched(simd));
-        }
+        dispatch!(simd.level(), simd => self.refresh_touched(simd));
     }
 
     #[inline(always)]
@@ -173,21 +192,30 @@ impl Forest {
         for level in 0..self.levels.len() {
             let (lower, upper) = self.levels.split_at_mut(level);
             let below = lower.last().unwrap_or(&self.blocks);
-            for number in &mut touched {
-                let child = *number as usize;
-                let bounds = below[child].bounds(simd);
-                upper[0][child / WIDTH].set(child % WIDTH, &bounds);
-                *number = narrow(child / WIDTH);
+            for index in 0..below.len().div_ceil(64) {
+                let word = std::mem::take(&mut touched[index]);
+                for bit in Bits(word) {
+                    let child = index * 64 + bit;
+                    let bounds = below[child].bounds(simd);
+                    upper[0][child / WIDTH].set(child % WIDTH, &bounds);
+                    // The parents' words were read and cleared before, so that one set of bits
+                    // serves all levels.
+                    let parent = child / WIDTH;
+                    touched[parent / 64] |= 1 << (parent % 64);
+                }
             }
-            // Neighbours share parents; the list is not sorted, so that some repeat.
-            touched.dedup();
         }
-        touched.clear();
+        touched.fill(0);
         self.touched = touched;
     }
 
-    /// How much the blocks have grown since they were built: 1 for not at all.
-    pub(crate) fn wear(&self) -> f32 {
+    /// How much the blocks have grown since they were built, 1 for not at all; `None` while too
+    /// little was written for the answer to be worth its cost.
+    pub(crate) fn wear(&mut self) -> Option<f32> {
+        if self.written < self.blocks.len() {
+            return None;
+        }
+        self.written = 0;
         let mut sum = 0.0;
         for (block, &built) in self.built.iter().enumerate() {
             let now = self.block_bounds(block).edge_sum();
@@ -201,7 +229,7 @@ impl Forest {
             sum += growth;
         }
         let count = self.built.len().max(1) as f32;
-        sum / count
+        Some(sum / count)
     }
 
     /// Calls with the id of every box.

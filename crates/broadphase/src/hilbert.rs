@@ -3,6 +3,8 @@
 //! - Source: Hamilton, *Compact Hilbert Indices* (Dalhousie CS-2006-07): entry point and direction
 //!   of the curve in each sub-cube, here as a table of 24 states.
 
+use crate::lanes::narrow;
+
 /// Levels of the curve: cells along each axis are `2^LEVELS`.
 pub(crate) const LEVELS: u32 = 9;
 /// Bits of a place on the curve.
@@ -39,7 +41,7 @@ const fn spread() -> [u32; CELLS] {
     while value < CELLS {
         let mut bit = 0;
         while bit < LEVELS {
-            table[value] |= ((value as u32 >> bit) & 1) << (3 * bit);
+            table[value] |= ((narrow(value) >> bit) & 1) << (3 * bit);
             bit += 1;
         }
         value += 1;
@@ -65,7 +67,7 @@ const fn entry(w: u32) -> u32 {
 const fn direction(w: u32) -> u32 {
     if w == 0 {
         0
-    } else if w % 2 == 0 {
+    } else if w.is_multiple_of(2) {
         (w - 1).trailing_ones() % 3
     } else {
         w.trailing_ones() % 3
@@ -76,14 +78,15 @@ const fn steps() -> [u8; STATES * 8] {
     let mut table = [0; STATES * 8];
     let mut state = 0;
     while state < STATES {
-        let (e, d) = (state as u32 / 3, state as u32 % 3);
+        let (e, d) = (narrow(state) / 3, narrow(state) % 3);
         let mut octant = 0;
         while octant < 8 {
-            let turned = rotate_left(octant as u32 ^ e, 3 - (d + 1) % 3);
+            let turned = rotate_left(narrow(octant) ^ e, 3 - (d + 1) % 3);
             let w = turned ^ (turned >> 1) ^ (turned >> 2);
             let next_e = e ^ rotate_left(entry(w), d + 1);
             let next_d = (d + direction(w) + 1) % 3;
-            table[state * 8 + octant] = (w | (next_e * 3 + next_d) << 3) as u8;
+            // At most 7 + 23 * 8: it fits a byte.
+            table[state * 8 + octant] = (w | (next_e * 3 + next_d) << 3).to_le_bytes()[0];
             octant += 1;
         }
         state += 1;

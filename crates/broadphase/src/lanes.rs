@@ -154,6 +154,6 @@ pub(crate) fn splat<S: Simd>(simd: S, value: f32) -> f32x16<S> {
 /// Index that is known to fit: lanes, nodes and ids are counted in u32.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "counts of boxes stay below 2^32")]
-pub(crate) fn narrow(index: usize) -> u32 {
+pub(crate) const fn narrow(index: usize) -> u32 {
     index as u32
 }

@@ -1,16 +1,17 @@
-//! Pairs of the boxes that were set, each searched in both forests.
+//! Pairs of the boxes that were set: block by block, each searched in both forests.
 
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
+use crate::all_pairs::{allowed, emit};
+use crate::forest::Forest;
 use crate::index::QueryIndex;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
-use crate::pair::{Changed, Found, Pair, Ranges, join_sorted};
+use crate::pair::{Found, Pair, Ranges, join_sorted};
 use crate::simd::SimdLevel;
-use crate::slots::{ALIVE, FIXED, Slots};
 
-/// Boxes that one task searches for.
-const TASK: usize = 256;
+/// Blocks that one task looks through for boxes that were set.
+const TASK_BLOCKS: usize = 512;
 
 /// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
@@ -21,90 +22,120 @@ pub(crate) struct MovedPairs {
 #[derive(Clone, Debug, Default)]
 struct Task {
     found: Found,
+    /// Blocks that touch the block in hand.
+    near: Vec<u32>,
     stack: Vec<(u32, u32)>,
 }
 
-/// What a search reads.
-#[derive(Clone, Copy)]
-pub(crate) struct Search<'a> {
-    pub(crate) index: &'a QueryIndex,
-    pub(crate) slots: &'a Slots,
-    pub(crate) changed: &'a Changed,
-}
-
 impl MovedPairs {
-    /// Sorted list of the pairs that hold at least one of the boxes; ids lie below `end`.
+    /// Sorted list of the pairs that hold at least one of the boxes that are marked as set in
+    /// their block's masks; ids lie below `end`.
     pub(crate) fn search(
         &mut self,
         simd: SimdLevel,
-        search: Search<'_>,
-        ids: &[u32],
+        index: &QueryIndex,
         end: u64,
         sorted: &mut Vec<Pair>,
     ) {
-        let count = ids.len().div_ceil(TASK);
-        self.tasks.resize_with(count, Task::default);
+        let main = index.main.blocks.len().div_ceil(TASK_BLOCKS);
+        let young = index.young.blocks.len().div_ceil(TASK_BLOCKS);
+        self.tasks.resize_with(main + young, Task::default);
         let ranges = Ranges::new(end);
-        let run = |(task, ids): (&mut Task, &[u32])| {
+        let run = |(number, task): (usize, &mut Task)| {
             task.found.len = 0;
-            dispatch!(simd.level(), simd => task.search(simd, search, ids));
+            let (own, number) = if number < main { (0, number) } else { (1, number - main) };
+            dispatch!(simd.level(), simd => task.search(simd, index, own, number * TASK_BLOCKS));
             task.found.group(ranges);
         };
-        if count <= 1 {
-            self.tasks.iter_mut().zip(ids.chunks(TASK)).for_each(run);
+        if main + young <= 1 {
+            self.tasks.iter_mut().enumerate().for_each(run);
         } else {
-            self.tasks.par_iter_mut().zip(ids.par_chunks(TASK)).for_each(run);
+            self.tasks.par_iter_mut().enumerate().for_each(run);
         }
         join_sorted(self.tasks.iter().map(|task| &task.found), ranges, sorted);
     }
 }
 
 impl Task {
+    /// Searches for the boxes set in some blocks of forest number `own`.
     #[inline(always)]
-    fn search<S: Simd>(&mut self, simd: S, search: Search<'_>, ids: &[u32]) {
-        for &id in ids {
-            let slot = search.slots.at(id);
-            if slot.has(ALIVE) {
-                self.partners(simd, search, id, &slot.bounds(), slot.has(FIXED));
+    fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, own: usize, first: usize) {
+        let forests = index.forests();
+        let forest = forests[own];
+        let last = forest.blocks.len().min(first + TASK_BLOCKS);
+        for block in first..last {
+            let set = forest.masks[block].set;
+            if set == 0 {
+                continue;
+            }
+            let mut bounds = Bounds::EMPTY;
+            for lane in Bits(u64::from(set)) {
+                bounds.include(&forest.blocks[block].get(lane));
+            }
+            for (number, other) in forests.into_iter().enumerate() {
+                if other.is_empty() {
+                    continue;
+                }
+                find_blocks(simd, other, &bounds, &mut self.near, &mut self.stack);
+                for &near in &self.near {
+                    // Two boxes that were both set find each other twice; the first one counts.
+                    let order = (number, near as usize).cmp(&(own, block));
+                    block_pairs(
+                        simd,
+                        (forest, block),
+                        (other, near as usize),
+                        order,
+                        &mut self.found,
+                    );
+                }
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn partners<S: Simd>(
-        &mut self,
-        simd: S,
-        search: Search<'_>,
-        id: u32,
-        bounds: &Bounds,
-        fixed: bool,
-    ) {
-        for forest in search.index.forests() {
-            if forest.is_empty() {
-                continue;
-            }
-            self.stack.push((narrow(forest.levels.len()), 0));
-            while let Some((level, index)) = self.stack.pop() {
-                if level > 0 {
-                    let node = &forest.levels[level as usize - 1][index as usize];
-                    for lane in Bits(node.touching(simd, bounds)) {
-                        self.stack.push((level - 1, index * 16 + narrow(lane)));
-                    }
-                    continue;
-                }
-                let block = index as usize;
-                let mut bits = forest.blocks[block].touching(simd, bounds);
-                if fixed {
-                    bits &= !u64::from(forest.masks[block].fixed);
-                }
-                for lane in Bits(bits) {
-                    let other = forest.members[block].ids[lane % WIDTH];
-                    // Two boxes that were both set find each other twice; the smaller id counts.
-                    if id < other || (id > other && !search.changed.has(other)) {
-                        self.found.push(Pair::new(id, other));
-                    }
-                }
-            }
+/// Lists the blocks that touch the bounds.
+#[inline(always)]
+fn find_blocks<S: Simd>(
+    simd: S,
+    forest: &Forest,
+    bounds: &Bounds,
+    near: &mut Vec<u32>,
+    stack: &mut Vec<(u32, u32)>,
+) {
+    near.clear();
+    stack.push((narrow(forest.levels.len()), 0));
+    while let Some((level, index)) = stack.pop() {
+        let bits = forest.levels[level as usize - 1][index as usize].touching(simd, bounds);
+        for lane in Bits(bits) {
+            let child = index * 16 + narrow(lane);
+            if level > 1 { stack.push((level - 1, child)) } else { near.push(child) }
         }
+    }
+}
+
+/// Pairs of the boxes set in one block with the boxes of another, which comes before it, is it, or
+/// comes after it, as `order` says.
+#[inline(always)]
+fn block_pairs<S: Simd>(
+    simd: S,
+    (forest, block): (&Forest, usize),
+    (other, near): (&Forest, usize),
+    order: std::cmp::Ordering,
+    found: &mut Found,
+) {
+    found.reserve(WIDTH * WIDTH + WIDTH);
+    let (ours, theirs) = (forest.masks[block], other.masks[near]);
+    let ids = &forest.members[block].ids;
+    for lane in Bits(u64::from(ours.set)) {
+        let twice = u64::from(theirs.set);
+        let taken = match order {
+            std::cmp::Ordering::Less => twice,
+            std::cmp::Ordering::Equal => twice & ((2 << lane) - 1),
+            std::cmp::Ordering::Greater => 0,
+        };
+        let bits = other.blocks[near].touching(simd, &forest.blocks[block].get(lane))
+            & allowed(ours.fixed, theirs.fixed, lane)
+            & !taken;
+        emit(simd, ids[lane % WIDTH], &other.members[near].ids, bits, found);
     }
 }

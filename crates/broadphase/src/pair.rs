@@ -65,14 +65,6 @@ impl Found {
         self.b.resize(size, 0);
     }
 
-    #[inline(always)]
-    pub(crate) fn push(&mut self, pair: Pair) {
-        self.reserve(1);
-        self.a[self.len] = pair.a;
-        self.b[self.len] = pair.b;
-        self.len += 1;
-    }
-
     /// Groups the pairs by range of `a`.
     pub(crate) fn group(&mut self, ranges: Ranges) {
         let (a, b) = (&self.a[..self.len], &self.b[..self.len]);
@@ -157,8 +149,8 @@ fn sort_range(found: &[&Found], range: usize, shift: u32, counts: &mut Vec<u32>,
     let width = 1_usize << shift;
     let mask = width - 1;
     let all = || found.iter().flat_map(|f| f.range(range));
-    if width > 4 * out.len() + 1024 {
-        // Sparse ids: counting would cost more than comparing.
+    if width > 8 * out.len() {
+        // Few pairs, or sparse ids: counting would cost more than comparing.
         for (place, pair) in out.iter_mut().zip(all()) {
             *place = *pair;
         }
@@ -197,6 +189,19 @@ fn sort_range(found: &[&Found], range: usize, shift: u32, counts: &mut Vec<u32>,
 
 /// Sorts what is almost in order.
 fn insertion_sort(pairs: &mut [Pair]) {
+    // One pass of exchanges without branches: most rows hold two pairs or three, and are in order
+    // after it more often than not.
+    let Some((first, rest)) = pairs.split_first_mut() else { return };
+    let mut place = first;
+    let mut largest = *place;
+    for next in rest {
+        let pair = *next;
+        let ordered = largest.key() <= pair.key();
+        *place = if ordered { largest } else { pair };
+        largest = if ordered { pair } else { largest };
+        place = next;
+    }
+    *place = largest;
     for index in 1..pairs.len() {
         let pair = pairs[index];
         let mut place = index;
@@ -213,20 +218,20 @@ fn insertion_sort(pairs: &mut [Pair]) {
 pub(crate) fn merge(old: &[Pair], fresh: &[Pair], changed: &Changed, merged: &mut Vec<Pair>) {
     merged.resize(old.len() + fresh.len(), Pair::default());
     let mut length = 0;
-    let mut from = 0;
-    let ends = fresh.iter().map(Some).chain([None]);
-    for pair in ends {
-        let to = pair.map_or(old.len(), |pair| from + old[from..].partition_point(|o| o < pair));
-        for &kept in &old[from..to] {
-            // Written always and counted when kept, so that nothing is mispredicted.
-            merged[length] = kept;
-            length += usize::from(!(changed.has(kept.a) | changed.has(kept.b)));
-        }
-        if let Some(pair) = pair {
-            merged[length] = *pair;
+    let mut fresh = fresh.iter().peekable();
+    for &kept in old {
+        while let Some(&&pair) = fresh.peek().filter(|pair| pair.key() < kept.key()) {
+            merged[length] = pair;
             length += 1;
+            fresh.next();
         }
-        from = to;
+        // Written always and counted when kept, so that nothing is mispredicted.
+        merged[length] = kept;
+        length += usize::from(!(changed.has(kept.a) | changed.has(kept.b)));
+    }
+    for &pair in fresh {
+        merged[length] = pair;
+        length += 1;
     }
     merged.truncate(length);
 }

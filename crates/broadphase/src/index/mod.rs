@@ -71,6 +71,15 @@ impl QueryIndex {
         }
     }
 
+    /// Marks a box as set, for the search for pairs.
+    pub(crate) fn mark(&mut self, place: u32) {
+        if place & YOUNG == 0 {
+            self.main.mark(place);
+        } else {
+            self.young.mark(place & !YOUNG);
+        }
+    }
+
     /// Takes one box out of its place.
     pub(crate) fn erase(&mut self, place: u32) {
         if place & YOUNG == 0 {
