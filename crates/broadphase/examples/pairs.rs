@@ -67,7 +67,8 @@ fn scene(name: &str, n: usize) -> Vec<(Vec3, Vec3)> {
                 (center + offset, rotated(half, &mut r))
             }
             "mixed" => {
-                let size = 0.8 * 10.0_f64.powf(f64::from(r.unit()) * 2.0 - 1.3) as f32;
+                // 1.1 to the 48.3 is 100.
+                let size = 0.04 * 1.1_f32.powi((r.unit() * 48.3) as i32);
                 (r.vec(0.0, side), rotated(half * size, &mut r))
             }
             "stack" => {
@@ -79,12 +80,6 @@ fn scene(name: &str, n: usize) -> Vec<(Vec3, Vec3)> {
         }
     };
     (0..n).map(body).collect()
-}
-
-/// Median and least time of some runs, in milliseconds.
-fn summary(mut times: Vec<f64>) -> (f64, f64) {
-    times.sort_by(f64::total_cmp);
-    (times[times.len() / 2], times[0])
 }
 
 fn run(name: &str, n: usize, percent: f64) {
@@ -114,8 +109,9 @@ fn run(name: &str, n: usize, percent: f64) {
         packed += usize::from(broad.update().packed);
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
-    let (median, least) = summary(times);
-    let (set, _) = summary(set_times);
+    times.sort_by(f64::total_cmp);
+    set_times.sort_by(f64::total_cmp);
+    let (median, least, set) = (times[times.len() / 2], times[0], set_times[set_times.len() / 2]);
     let side = bodies.iter().map(|b| b.0).fold(Vec3::ZERO, Vec3::max);
     let rays = 100_000.min(20 * n);
     let ray: Vec<_> = (0..rays).map(|_| (r.vec(0.0, 1.0) * side, r.direction())).collect();
