@@ -55,7 +55,7 @@ fn check_distances(a: Kind, b: Kind, count: usize) {
         known += 1;
         // Depths beside nearly parallel edges are less sure: see the room of two boxes.
         let parallel = class == Class::Parallel && (a, b) == (Kind::Cuboid, Kind::Cuboid);
-        let share = if parallel { 1_u64 << 30 } else { 1_u64 << 43 } as f64;
+        let share = if parallel { 1_u64 << 23 } else { 1_u64 << 43 } as f64;
         let allowed = 1.0 + magnitude(&case) / share / ulp(exact);
         expect_near(found.distance, exact, allowed, exact, &case)
     });

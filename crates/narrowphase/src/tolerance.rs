@@ -157,3 +157,11 @@ pub const ADVANCE_ITERATIONS: usize = 64;
 ///   within 2^-14, whose square is below the resolution of f32; taking the axis instead changes
 ///   the distance of the rounded shapes by less than this share.
 pub const DIRECTION: f64 = 1.0 / (1_u64 << 36) as f64;
+
+/// Share of the size of two boxes by which the gap across the direction between their nearest
+/// points may fall short of their distance before these points count as unproven, and up to which
+/// the largest gap along their axes is reported in their place.
+///
+/// - Units: none (relative to the pair's size).
+/// - Reason: the resolution of the f32 coordinates that the points are reported in.
+pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;

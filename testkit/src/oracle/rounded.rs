@@ -207,11 +207,12 @@ impl SquaredDistance {
     /// derivative is `√discriminant / (factor · distance)`.
     pub(super) fn incidence(&self, time: &Time, path: &Path, square: &BigInt) -> f64 {
         let Time::Root(surd) = time else { return 1.0 };
-        let speed = path.motion.dot(&path.motion);
-        let whole = &self.factor * &self.factor * square * speed;
-        if whole.is_zero() {
-            return 1.0;
+        let speed = path.motion.dot(&path.motion) * &self.factor;
+        if square.is_zero() {
+            // Without a radius the distance itself falls to zero, at the rate `√a`.
+            return Fraction::new(surd.a.clone(), speed).sqrt_f64();
         }
+        let whole = &self.factor * square * speed;
         Fraction::new(surd.discriminant.clone(), whole).sqrt_f64()
     }
 

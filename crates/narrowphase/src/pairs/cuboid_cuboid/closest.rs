@@ -63,10 +63,19 @@ pub(super) fn nearest_apart(boxes: &Boxes, best: &Best) -> Separation {
     };
     let between = point_b - point_a;
     let distance = between.length();
-    // The gap along an axis is a lower bound, and the better number where rounding eats the rest.
-    if distance <= slack {
-        let point_a = (point_a + point_b) * 0.5;
-        let point_b = point_a + best.normal * best.separation;
+    // The gap along an axis is a lower bound, and the better number where rounding eats the rest:
+    // at the resolution of f64, and where nearest points on nearly parallel edges are off so far
+    // that no plane across them parts the boxes.
+    let proven = || {
+        let normal = between / distance;
+        let ends = support(boxes, normal);
+        (ends.b - ends.a).dot(normal) >= distance - tolerance::UNPROVEN * size
+    };
+    let is_near = distance - best.separation <= tolerance::UNPROVEN * size;
+    if distance <= slack || is_near && !proven() {
+        let middle = (point_a + point_b) * 0.5;
+        let half = best.normal * (best.separation * 0.5);
+        let (point_a, point_b) = (middle - half, middle + half);
         return Separation { distance: best.separation, normal: best.normal, point_a, point_b };
     }
     Separation { distance, normal: between / distance, point_a, point_b }

@@ -167,8 +167,11 @@ fn settle(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option<(us
     let entry = &passages[last];
     let in_time =
         |exit: &Passage| compare(&entry.entry, entry, &exit.exit, exit) != Ordering::Greater;
-    let hit =
-        entry.entry <= entry.speed && (0..count).filter(moving).all(|k| in_time(&passages[k]));
+    // Boxes that are apart now and were together before the start have left each other for good.
+    let ahead = entry.entry.sign() == Ordering::Greater;
+    let hit = ahead
+        && entry.entry <= entry.speed
+        && (0..count).filter(moving).all(|k| in_time(&passages[k]));
     hit.then(|| (last, entry.entry.ratio(&entry.speed).min(1.0)))
 }
 

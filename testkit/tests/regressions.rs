@@ -1,0 +1,87 @@
+//! Cases that were wrong once, each named after what was wrong.
+
+use glam::{Quat, Vec3};
+use impinge_narrowphase::{SweepOptions, closest, sweep};
+use impinge_shapes::{Pose, Shape};
+
+fn cuboid(x: f32, y: f32, z: f32) -> Shape {
+    Shape::cuboid(Vec3::new(x, y, z)).expect("sizes are valid")
+}
+
+fn pose(position: [f32; 3], rotation: [f32; 4]) -> Pose {
+    Pose::new(Vec3::from_array(position), Quat::from_array(rotation)).expect("poses are valid")
+}
+
+/// The quaternions differ in one last place and the boxes lie 2e-7 apart along an edge of each; the
+/// normal was taken between two points of these edges and did not part the boxes.
+#[test]
+fn normal_of_boxes_apart_beside_nearly_parallel_edges() {
+    let a = cuboid(13.617571, 9.706163, 3.6355345);
+    let b = cuboid(7.295748, 9.231023, 12.178349);
+    let pose_a =
+        pose([-9.29952, -10.6025, -10.228343], [0.16671146, -0.74650574, -0.5997234, 0.2350922]);
+    let pose_b =
+        pose([4.059325, 11.741923, 3.6003115], [0.16671145, -0.7465056, -0.5997234, 0.2350922]);
+    let found = closest(&a, &pose_a, &b, &pose_b, f32::INFINITY).unwrap();
+    assert!(found.distance >= 0.0 && found.distance < 1e-6, "{found:?}");
+    let n = found.normal.as_dvec3();
+    let (ma, mb) = (pose_a.rotation_matrix(), pose_b.rotation_matrix());
+    let top = ma * a.support(ma.transpose() * n).unwrap() + pose_a.translation();
+    let bottom = mb * b.support(mb.transpose() * -n).unwrap() + pose_b.translation();
+    let gap = (bottom - top).dot(n);
+    assert!(gap.abs() < 1e-5, "gap {gap} along the normal of {found:?}");
+}
+
+/// Two boxes 3.5e-7 apart along an edge of each move apart; the times at which they would have met,
+/// all before the start, counted as a hit at the start.
+#[test]
+fn swept_boxes_that_met_before_the_start() {
+    let a = cuboid(1.9655448, 6.73498, 5.9991055);
+    let b = cuboid(9.157106, 13.491183, 11.266443);
+    let pose_a =
+        pose([-24.198296, 13.711319, 6.3930993], [0.33407763, -0.08343217, 0.59993786, 0.72215354]);
+    let pose_b =
+        pose([-7.029464, 0.47316808, -3.1220703], [0.33407885, -0.08343661, 0.5999357, 0.72215426]);
+    let way = Vec3::new(20.08714, 11.95799, 22.974493);
+    let options = SweepOptions::default();
+    assert_eq!(sweep(&a, &pose_a, way, &b, &pose_b, &options), None);
+    assert_eq!(sweep(&b, &pose_b, -way, &a, &pose_a, &options), None);
+    let back = sweep(&a, &pose_a, -way, &b, &pose_b, &options).expect("they meet on the way back");
+    assert!(back.fraction < 1e-6, "{back:?}");
+}
+
+/// parry3d 0.31.1 finds no contact here; the exact depth is 0.030468.
+#[test]
+fn depth_of_boxes_that_parry_contact_cuboid_cuboid_loses() {
+    let a = cuboid(0.40745577, 0.5097516, 0.4725067);
+    let b = cuboid(0.7070553, 0.6861526, 0.32358646);
+    let pose_a =
+        pose([250.1714, 0.481038, 53.436848], [0.4618007, 0.56158614, 0.58883095, -0.35304287]);
+    let pose_b =
+        pose([251.48564, 1.2372204, 53.09353], [0.26564774, 0.08501914, -0.34803733, 0.89502686]);
+    let found = closest(&a, &pose_a, &b, &pose_b, 0.0).unwrap();
+    assert!((found.distance + 0.030468).abs() < 1e-6, "{found:?}");
+}
+
+/// parry3d's expanding polytope finds a depth of 0.826 here; the exact one is 0.902.
+#[test]
+fn depth_of_boxes_that_an_expanding_polytope_misjudges() {
+    let a = cuboid(2.494981, 1.6707902, 1.0879875);
+    let b = cuboid(0.19992374, 0.13965555, 0.19802666);
+    let pose_a =
+        pose([73.49193, 35.3338, 1.5662851], [-0.26105338, 0.96296316, -0.065404244, -0.0165929]);
+    let pose_b =
+        pose([72.57556, 35.117794, 1.0969911], [-0.218008, -0.89253116, 0.2784271, -0.27989107]);
+    let found = closest(&a, &pose_a, &b, &pose_b, 0.0).unwrap();
+    assert!((found.distance + 0.902).abs() < 1e-3, "{found:?}");
+}
+
+/// Jolt reports a depth of 0.094 where the centre of a sphere lies inside a box.
+#[test]
+fn depth_of_a_sphere_whose_centre_is_inside_a_box() {
+    let ball = Shape::sphere(0.5).unwrap();
+    let at = pose([0.72, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]);
+    let found = closest(&cuboid(1.0, 1.0, 1.0), &Pose::IDENTITY, &ball, &at, 0.0).unwrap();
+    assert!((found.distance + 0.78).abs() < 1e-6, "{found:?}");
+    assert_eq!(found.normal, Vec3::X);
+}
