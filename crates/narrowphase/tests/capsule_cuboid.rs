@@ -198,3 +198,62 @@ fn scaling_by_a_power_of_two_scales_the_answer_bit_for_bit() {
         }
     }
 }
+
+#[test]
+fn pairs_of_whole_numbers_agree_with_themselves() {
+    let (mut counts, mut sweeps) = ([0; 3], [0; 2]);
+    for seed in 0..4000 {
+        let mut random = Random(seed);
+        let (a, b) = (random.whole_vector(2), random.whole_vector(2));
+        let a = capsule(a, b, random.whole(2).abs());
+        let b = cuboid(random.whole_vector(2).abs());
+        let at_a = pose(random.whole_vector(1), random.whole_rotation());
+        let turned = if random.one_in(2) { at_a.rotation() } else { random.whole_rotation() };
+        let at_b = pose(random.whole_vector(4), turned);
+        let found = ROOM.check_still(&a, &b, &at_a, &at_b, seed);
+        counts[found as usize] += 1;
+        let motion = random.whole_vector(4);
+        let hit = match found {
+            Apart => ROOM.check_sweep((&a, &b), (&at_a, &at_b), motion, seed),
+            Touching => {
+                let hit = sweep(&a, &b, &Relative::new(&at_a, &at_b), motion).is_some();
+                let on = common::moved(&at_b, motion.as_dvec3() / 1024.0);
+                let after = relation(&a, &b, &Relative::new(&at_a, &on));
+                assert_eq!(hit, after == Penetrating, "seed {seed}");
+                hit
+            }
+            Penetrating => continue,
+        };
+        sweeps[usize::from(hit)] += 1;
+    }
+    assert!(
+        counts.iter().all(|&n| n > 50) && sweeps.iter().all(|&n| n > 200),
+        "{counts:?} {sweeps:?}"
+    );
+}
+
+#[test]
+fn nearly_parallel_and_nearly_touching_pairs_agree_with_themselves() {
+    let (mut counts, mut sweeps) = ([0; 3], [0; 2]);
+    for seed in 0..10_000 {
+        let mut random = Random(seed);
+        let (a, b) = (random.whole_vector(2), random.whole_vector(2));
+        let a = capsule(a, b, random.whole(2).abs());
+        let b = cuboid(random.whole_vector(2).abs());
+        let at_a = pose(random.whole_vector(1), random.whole_rotation());
+        let at_b = common::nudged(&pose(random.whole_vector(4), at_a.rotation()), &mut random);
+        let found = ROOM.check_still(&a, &b, &at_a, &at_b, seed);
+        counts[found as usize] += 1;
+        let relative = Relative::new(&at_a, &at_b);
+        let generic = convex::closest(&a, &b, &relative);
+        let distance = closest(&a, &b, &relative).distance;
+        assert!((generic.distance - distance).abs() < 1e-6, "seed {seed}: {generic:?} {distance}");
+        if found == Apart {
+            let motion = random.whole_vector(4);
+            let hit = ROOM.check_sweep((&a, &b), (&at_a, &at_b), motion, seed);
+            sweeps[usize::from(hit)] += 1;
+        }
+    }
+    assert!(counts[0] > 2000 && counts[2] > 2000, "{counts:?}");
+    assert!(sweeps.iter().all(|&n| n > 500), "{sweeps:?}");
+}

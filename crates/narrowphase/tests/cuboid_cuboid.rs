@@ -41,6 +41,14 @@ impl Pair {
         let at_b = pose(random.vector(1.75), random.rotation());
         Self { a, b, at_a, at_b }
     }
+
+    /// Small whole numbers: a third of these pairs touch exactly.
+    fn whole(random: &mut Random) -> Self {
+        let (a, b) = (random.whole_vector(2).abs(), random.whole_vector(2).abs());
+        let at_a = pose(random.whole_vector(1), random.whole_rotation());
+        let turned = if random.one_in(2) { at_a.rotation() } else { random.whole_rotation() };
+        Self { a: cuboid(a), b: cuboid(b), at_a, at_b: pose(random.whole_vector(3), turned) }
+    }
 }
 
 #[test]
@@ -120,4 +128,65 @@ fn random_sweeps_end_in_touch() {
         }
     }
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
+}
+
+#[test]
+fn pairs_of_whole_numbers_agree_with_themselves() {
+    let (mut counts, mut sweeps) = ([0; 3], [0; 2]);
+    for seed in 0..4000 {
+        let mut random = Random(seed);
+        let pair = Pair::whole(&mut random);
+        let found = ROOM.check_still(&pair.a, &pair.b, &pair.at_a, &pair.at_b, seed);
+        counts[found as usize] += 1;
+        let (flipped, motion) = (pair.flipped(), random.whole_vector(4));
+        assert_eq!(found, relation(&flipped.a, &flipped.b, &flipped.relative()), "seed {seed}");
+        let there = (&pair.at_a, &pair.at_b);
+        let hit = match found {
+            Relation::Apart => ROOM.check_sweep((&pair.a, &pair.b), there, motion, seed),
+            Relation::Touching => {
+                // Inward means that a short way on they penetrate, or else that they do not.
+                let hit = sweep(&pair.a, &pair.b, &pair.relative(), motion).is_some();
+                let on = common::moved(&pair.at_b, motion.as_dvec3() / 1024.0);
+                let after = relation(&pair.a, &pair.b, &Relative::new(&pair.at_a, &on));
+                assert_eq!(hit, after == Relation::Penetrating, "seed {seed}");
+                hit
+            }
+            Relation::Penetrating => continue,
+        };
+        sweeps[usize::from(hit)] += 1;
+        // The same path walked by A the other way.
+        if let Some(back) = sweep(&flipped.a, &flipped.b, &flipped.relative(), -motion) {
+            let there = sweep(&pair.a, &pair.b, &pair.relative(), motion).map(|hit| hit.fraction);
+            assert!((there.unwrap_or(9.0) - back.fraction).abs() < 1e-12, "seed {seed}");
+        } else {
+            assert!(!hit, "seed {seed}");
+        }
+    }
+    assert!(
+        counts.iter().all(|&n| n > 200) && sweeps.iter().all(|&n| n > 200),
+        "{counts:?} {sweeps:?}"
+    );
+}
+
+#[test]
+fn nearly_parallel_and_nearly_touching_pairs_agree_with_themselves() {
+    let (mut counts, mut sweeps) = ([0; 3], [0; 2]);
+    for seed in 0..10_000 {
+        let mut random = Random(seed);
+        let mut pair = Pair::whole(&mut random);
+        pair.at_b = common::nudged(&pair.at_b, &mut random);
+        let found = ROOM.check_still(&pair.a, &pair.b, &pair.at_a, &pair.at_b, seed);
+        counts[found as usize] += 1;
+        let generic = convex::closest(&pair.a, &pair.b, &pair.relative());
+        let distance = closest(&pair.a, &pair.b, &pair.relative()).distance;
+        assert!((generic.distance - distance).abs() < 1e-6, "seed {seed}: {generic:?} {distance}");
+        if found == Relation::Apart {
+            let motion = random.whole_vector(4);
+            let there = (&pair.at_a, &pair.at_b);
+            let hit = ROOM.check_sweep((&pair.a, &pair.b), there, motion, seed);
+            sweeps[usize::from(hit)] += 1;
+        }
+    }
+    assert!(counts[0] > 2000 && counts[2] > 2000, "{counts:?}");
+    assert!(sweeps.iter().all(|&n| n > 500), "{sweeps:?}");
 }

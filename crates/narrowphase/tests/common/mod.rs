@@ -36,6 +36,22 @@ impl Random {
         Vec3::from_array([0, 1, 2].map(|_| self.within(-reach, reach)))
     }
 
+    /// A whole number from `-reach` to `reach`.
+    pub fn whole(&mut self, reach: u8) -> f32 {
+        let choices = 2 * u64::from(reach) + 1;
+        f32::from(u8::try_from(self.next() % choices).unwrap_or(0)) - f32::from(reach)
+    }
+
+    pub fn whole_vector(&mut self, reach: u8) -> Vec3 {
+        Vec3::from_array([0, 1, 2].map(|_| self.whole(reach)))
+    }
+
+    /// A quaternion of small whole numbers: many quarter turns, shared axes and exact touches.
+    pub fn whole_rotation(&mut self) -> Quat {
+        let q = Quat::from_array([0, 1, 2, 3].map(|_| self.whole(2)));
+        if q.length_squared() > 0.0 { q } else { Quat::IDENTITY }
+    }
+
     pub fn rotation(&mut self) -> Quat {
         Quat::from_array([0, 1, 2, 3].map(|_| self.within(-1.0, 1.0)))
     }
@@ -77,6 +93,17 @@ pub fn random_capsule(random: &mut Random) -> Capsule {
     let radius = if random.one_in(8) { 0.0 } else { random.within(0.0, 0.75) };
     let centre = random.vector(0.25);
     capsule(centre - along, centre + along, radius)
+}
+
+/// A pose turned and moved by some 1e-2 to 1e-12: nearly parallel, nearly touching.
+pub fn nudged(at: &Pose, random: &mut Random) -> Pose {
+    let by = |random: &mut Random| {
+        let power = i32::try_from(random.next() % 11).unwrap_or(0) + 2;
+        10.0_f32.powi(-power)
+    };
+    let turn = Quat::from_array([0, 1, 2, 3].map(|_| random.whole(1))) * by(random);
+    let move_by = random.whole_vector(1) * by(random);
+    pose(at.position() + move_by, at.rotation() + turn)
 }
 
 /// The functions of a room, and what it takes to check them.

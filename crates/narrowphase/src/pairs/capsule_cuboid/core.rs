@@ -205,11 +205,13 @@ impl Core {
         if best.index >= 3 {
             return self.crossing(best);
         }
-        if rise.abs() > tie {
-            return if rise > 0.0 { 1.0 } else { 0.0 };
-        }
         let others = [(best.index + 1) % 3, (best.index + 2) % 3];
-        self.between(&others).map_or(0.5, |(low, high)| 0.5 * (low + high))
+        let (low, high) = self.between(&others).unwrap_or((0.0, 1.0));
+        if rise.abs() <= tie {
+            return 0.5 * (low + high);
+        }
+        // The lower end, which lies over the face but for rounding.
+        if rise > 0.0 { high } else { low }
     }
 
     /// Where the segment passes the supporting edge of the box, as seen along the normal.

@@ -157,6 +157,12 @@ impl Boxes {
         if self.project(index, &self.t) < 0.0 { -unit } else { unit }
     }
 
+    /// Sum of the two half lengths along a direction.
+    pub(super) fn reach_along(&self, n: DVec3) -> f64 {
+        let in_b = (self.rotation().transpose() * n).abs();
+        n.abs().dot(DVec3::from_array(self.a)) + in_b.dot(DVec3::from_array(self.b))
+    }
+
     /// The axis of largest signed separation.
     ///
     /// - Ties: A's faces before B's before edges; an edge must beat the best face by more than
@@ -180,13 +186,25 @@ impl Boxes {
         let overlaps = self.overlaps_on_edges();
         for k in EDGES..COUNT {
             let (i, j) = edges(k);
-            let here = -overlaps[i][j] - tie;
-            // Compares squares first: most edge axes lose, and a root costs more than all else.
             let squared = self.edge_length_squared(i, j);
+            if squared <= tolerance::PARALLEL_SQUARED {
+                continue;
+            }
+            if squared <= tolerance::SHORT_SQUARED {
+                // Dividing a short axis' overlap by its length would blow up its rounding.
+                let normal = self.unit_axis(k);
+                let here = normal.dot(self.centre()).abs() - self.reach_along(normal);
+                if here > threshold + tie {
+                    (index, separation, threshold) = (k, here, here);
+                }
+                continue;
+            }
+            // Compares squares first: most edge axes lose, and a root costs more than all else.
+            let here = -overlaps[i][j] - tie;
             let (square, limit) = (here * here, threshold * threshold * squared);
             let loses = here <= 0.0 && square >= limit
                 || threshold > 0.0 && (here <= 0.0 || square <= limit);
-            if loses || squared <= tolerance::PARALLEL_SQUARED {
+            if loses {
                 continue;
             }
             let length = squared.sqrt();

@@ -154,6 +154,9 @@ fn faces(boxes: &Boxes, normal: DVec3, i: usize, reference_is_b: bool) -> Faces 
 }
 
 /// The crossing of the two supporting edges, as seen along the axis.
+///
+/// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.1.8, with the products that keep
+///   their precision when the lines are nearly parallel.
 fn edge_point(boxes: &Boxes, best: &Best) -> Option<PatchPoint> {
     let (i, j) = edges(best.index);
     let normal = best.normal;
@@ -172,23 +175,25 @@ fn edge_point(boxes: &Boxes, best: &Best) -> Option<PatchPoint> {
         on_b += axis * if negative { -boxes.b[k] } else { boxes.b[k] };
         name = name << 1 | u32::from(negative);
     }
-    // Both lines cross the plane that holds one of them and the normal (Ericson §5.1.8).
     let (along_a, along_b) = (DVec3::AXES[i], DVec3::from_array(boxes.r[j]));
-    let between = on_b - on_a;
+    let (between, cross) = (on_b - on_a, along_a.cross(along_b));
+    let square = cross.length_squared();
+    let crossing =
+        [between.cross(along_b).dot(cross) / square, between.cross(along_a).dot(cross) / square];
+    // Where nearly parallel edges cross is lost in rounding; then any place where they run beside
+    // each other will do, and the middle is the best.
     let cosine = along_b[i];
-    let sine_squared = boxes.edge_length_squared(i, j);
-    if sine_squared <= tolerance::PARALLEL_SQUARED {
-        return None;
-    }
-    let (to_a, to_b) = (between.dot(along_a), between.dot(along_b));
-    let at_a = (to_a - cosine * to_b) / sine_squared;
-    let at_b = (cosine * to_a - to_b) / sine_squared;
+    let (other, reach) = (between[i], boxes.b[j] * cosine.abs());
+    let low = (-boxes.a[i]).max(other - reach);
+    let high = boxes.a[i].min(other + reach);
+    let beside = [0.5 * (low + high), (0.5 * (low + high) - other) / cosine];
     let slack = tolerance::SAME_POINT * boxes.size();
-    if at_a.abs() > boxes.a[i] + slack || at_b.abs() > boxes.b[j] + slack {
-        return None;
-    }
-    let on_a = on_a + along_a * at_a.clamp(-boxes.a[i], boxes.a[i]);
-    let on_b = on_b + along_b * at_b.clamp(-boxes.b[j], boxes.b[j]);
+    let (on_a, on_b) = [crossing, beside].into_iter().find_map(|[at_a, at_b]| {
+        let on_a = on_a + along_a * at_a.clamp(-boxes.a[i], boxes.a[i]);
+        let on_b = on_b + along_b * at_b.clamp(-boxes.b[j], boxes.b[j]);
+        let off = on_b - on_a;
+        ((off - normal * off.dot(normal)).length() <= slack).then_some((on_a, on_b))
+    })?;
     let (middle, half) = ((on_a + on_b) * 0.5, normal * (best.separation * 0.5));
     let index = u32::try_from(best.index).unwrap_or(0);
     Some(PatchPoint {

@@ -4,7 +4,7 @@ use impinge_shapes::Cuboid;
 use smallvec::SmallVec;
 
 use super::axes::Boxes;
-use super::closest::{deepest_corner, nearest_apart};
+use super::closest::{nearest_apart, touch_outside};
 use super::contact::{Contact, contact};
 use super::overlap::relation;
 use crate::{FeatureId, Patch, PatchPoint, Relation, Relative, tolerance};
@@ -73,7 +73,7 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
         Contact::Nothing => {}
     }
     if points.is_empty() {
-        return Some(Patch::single(&deepest_corner(&boxes, &best), LOOSE));
+        return Some(Patch::single(&touch_outside(&boxes, &best), LOOSE));
     }
     Some(Patch { normal: best.normal, points })
 }

@@ -8,7 +8,7 @@ use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
 
 use super::axes::{Best, Boxes, COUNT, EDGES};
-use super::closest::deepest_corner;
+use super::closest::touch_outside;
 use super::contact;
 use super::exact::{ExactBoxes, Passage};
 use super::overlap::{Alignment, alignment};
@@ -52,6 +52,8 @@ struct Window {
     /// The axis that is entered last.
     index: usize,
     fraction: f64,
+    /// How far projections may differ by rounding alone.
+    tie: f64,
     /// Some axis along which B hardly moves might or might not part the boxes.
     uncertain: bool,
 }
@@ -79,15 +81,31 @@ impl Window {
         let below = |x: f64| x * if x < 0.0 { slow } else { fast };
         let above = |x: f64| x * if x < 0.0 { fast } else { slow };
         let (earliest, latest) = (below(to_entry - error), above(to_entry + error));
-        // The first axis keeps the hit unless a later one is surely entered later.
-        if earliest > self.fraction {
-            (self.index, self.fraction) = (index, to_entry / speed.abs());
-        }
+        self.select(index, to_entry / speed.abs(), self.tie / speed.abs());
         self.entry = (self.entry.0.max(earliest), self.entry.1.max(latest));
         let (left, surely_left) = (below(to_exit - error), above(to_exit + error));
         self.exit = (self.exit.0.min(left), self.exit.1.min(surely_left));
         self.entry.0 <= self.exit.1
     }
+
+    /// Makes `index` the axis of the touch if it is entered later than all before, by more than
+    /// the rounding of faces and long edges.
+    #[inline]
+    fn select(&mut self, index: usize, fraction: f64, tie: f64) {
+        if fraction > self.fraction + tie {
+            (self.index, self.fraction) = (index, fraction);
+        }
+    }
+}
+
+/// The fraction at which B enters short edge axis `index`, from projections on the axis as a unit
+/// vector: those on the axis itself lose the bits that its length has lost.
+fn entry_of_short(boxes: &Boxes, index: usize, motion: DVec3) -> f64 {
+    let normal = boxes.unit_axis(index);
+    let speed = normal.dot(motion);
+    let centre = normal.dot(boxes.centre());
+    let centre = if speed < 0.0 { -centre } else { centre };
+    (-boxes.reach_along(normal) - centre) / speed.abs()
 }
 
 /// The window of all axes in f64.
@@ -112,6 +130,7 @@ fn passages(boxes: &Boxes, motion: DVec3) -> Decision {
         exit: (1.0, 1.0),
         index: COUNT,
         fraction: f64::NEG_INFINITY,
+        tie: tolerance::TIE * size,
         uncertain: false,
     };
     for (i, &speed) in motion.iter().enumerate() {
@@ -131,12 +150,23 @@ fn passages(boxes: &Boxes, motion: DVec3) -> Decision {
         for j in (0..3).filter(|&j| !parallel(squares[j])) {
             let project = |v: &[f64; 3]| boxes.project_on_edges(i, j, v);
             let here = (project(&boxes.t), project(&motion), boxes.reach_on_edges(i, j));
-            if !window.add(EDGES + 3 * i + j, here, error, speed_error) {
+            let index = EDGES + 3 * i + j;
+            let so_far = (window.index, window.fraction);
+            if !window.add(index, here, error, speed_error) {
                 return Decision::Miss;
+            }
+            if squares[j] <= tolerance::SHORT_SQUARED {
+                (window.index, window.fraction) = so_far;
+                let entry = entry_of_short(boxes, index, motion.into());
+                // Only as far as the bounds go: beyond them it is rounding.
+                if entry <= window.exit.1 {
+                    window.select(index, entry, window.tie / travel);
+                }
             }
         }
     }
-    let Window { entry, exit, index, fraction, uncertain } = window;
+    let Window { entry, exit, index, fraction, uncertain, .. } = window;
+    let fraction = fraction.clamp(0.0, 1.0);
     if entry.0 > 0.0 && entry.1 <= exit.0 && !uncertain {
         Decision::Hit { index, fraction }
     } else {
@@ -165,6 +195,10 @@ fn settle(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option<(us
         if later == Ordering::Greater { k } else { best }
     })?;
     let entry = &passages[last];
+    // All entries lie behind: some axis that parts them now was left before the start.
+    if entry.entry.sign() == Ordering::Less {
+        return None;
+    }
     let in_time =
         |exit: &Passage| compare(&entry.entry, entry, &exit.exit, exit) != Ordering::Greater;
     // Boxes that are apart now and were together before the start have left each other for good.
@@ -187,6 +221,6 @@ fn impact(boxes: &Boxes, index: usize, motion: DVec3, fraction: f64) -> Impact {
     let normal = if normal.dot(motion) > 0.0 { -normal } else { normal };
     let best = Best { index, separation: 0.0, normal };
     let touch = contact::witness(boxes, &best, f64::INFINITY)
-        .unwrap_or_else(|| deepest_corner(boxes, &best));
+        .unwrap_or_else(|| touch_outside(boxes, &best));
     Impact { fraction, normal, point: (touch.point_a + touch.point_b) * 0.5 }
 }
