@@ -1,10 +1,11 @@
 //! Contacts and sensor overlaps, kept from update to update.
 
+use impinge_broadphase::Pair;
 use impinge_narrowphase::Manifold;
 use smallvec::SmallVec;
 
 use crate::BodyId;
-use crate::events::Key;
+use crate::events::{Key, Keyed};
 
 /// Two bodies that touch, or nearly do if the world has a contact margin.
 ///
@@ -144,8 +145,16 @@ pub(crate) struct Entry {
 impl Entry {
     /// Page of an entry whose contact lies on its task's own, not yet numbered page.
     pub(crate) const FRESH: u32 = u32::MAX;
+}
 
-    pub(crate) fn key(&self) -> Key {
+impl Keyed for Entry {
+    fn key(&self) -> Key {
+        (self.a, self.b)
+    }
+}
+
+impl Keyed for SensorOverlap {
+    fn key(&self) -> Key {
         (self.a, self.b)
     }
 }
@@ -156,7 +165,7 @@ pub(crate) struct Part {
     pub(crate) entries: Vec<Entry>,
     pub(crate) page: Vec<Contact>,
     pub(crate) sensors: Vec<SensorOverlap>,
-    pub(crate) filtered: usize,
+    pub(crate) filtered: Vec<Pair>,
 }
 
 /// Contacts in pages, in whatever order; the sorted entries say where each lies.

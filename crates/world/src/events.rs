@@ -39,8 +39,13 @@ impl Event {
     }
 }
 
-/// A pair as events see it.
+/// A pair of bodies, the smaller id first.
 pub(crate) type Key = (BodyId, BodyId);
+
+/// What has a pair of bodies.
+pub(crate) trait Keyed {
+    fn key(&self) -> Key;
+}
 
 /// Number of events of each kind.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,37 +56,34 @@ pub(crate) struct Counts {
 }
 
 /// Appends what changed between two sorted lists of pairs, in their order.
-pub(crate) fn compare(
-    before: impl Iterator<Item = Key>,
-    now: impl Iterator<Item = Key>,
+pub(crate) fn compare<T: Keyed>(
+    mut before: &[T],
+    mut now: &[T],
     sensor: bool,
     events: &mut Vec<Event>,
 ) -> Counts {
-    let (mut before, mut now) = (before.peekable(), now.peekable());
     let mut counts = Counts::default();
+    events.reserve(before.len().max(now.len()));
     loop {
-        let order = match (before.peek(), now.peek()) {
+        let order = match (before.first(), now.first()) {
             (None, None) => return counts,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(old), Some(new)) => old.cmp(new),
+            (Some(old), Some(new)) => old.key().cmp(&new.key()),
         };
-        let (kind, pair) = match order {
-            Ordering::Less => {
-                counts.ended += 1;
-                (EventKind::End, before.next())
-            }
-            Ordering::Greater => {
-                counts.begun += 1;
-                (EventKind::Begin, now.next())
-            }
+        let (kind, count, pair) = match order {
+            Ordering::Less => (EventKind::End, &mut counts.ended, before.split_off_first()),
+            Ordering::Greater => (EventKind::Begin, &mut counts.begun, now.split_off_first()),
             Ordering::Equal => {
-                counts.persisted += 1;
-                before.next();
-                (EventKind::Persist, now.next())
+                before.split_off_first();
+                (EventKind::Persist, &mut counts.persisted, now.split_off_first())
             }
         };
-        events.extend(pair.map(|(a, b)| Event { a, b, kind, sensor }));
+        *count += 1;
+        events.extend(pair.map(|pair| {
+            let (a, b) = pair.key();
+            Event { a, b, kind, sensor }
+        }));
     }
 }
 
@@ -97,13 +99,19 @@ pub(crate) fn merge(events: &mut [Event], middle: usize) {
 mod tests {
     use super::*;
 
+    impl Keyed for Key {
+        fn key(&self) -> Key {
+            *self
+        }
+    }
+
     #[test]
     fn every_pair_gets_one_event() {
         let id = BodyId::from_bits;
         let (a, b, c, d) = (id(1 << 32 | 1), id(1 << 32 | 2), id(1 << 32 | 3), id(3 << 32 | 3));
         let mut events = Vec::new();
-        let counts =
-            compare([(a, b), (a, c)].into_iter(), [(a, b), (a, d)].into_iter(), false, &mut events);
+        let (before, now) = ([(a, b), (a, c)], [(a, b), (a, d)]);
+        let counts = compare(&before, &now, false, &mut events);
         let kinds: Vec<_> = events.iter().map(|event| (event.b, event.kind)).collect();
         let expected = [(b, EventKind::Persist), (c, EventKind::End), (d, EventKind::Begin)];
         assert_eq!(kinds, expected);

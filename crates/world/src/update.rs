@@ -174,10 +174,11 @@ impl World {
             marks: &self.marks,
             contacts: self.contacts.entries(),
             sensors: &self.sensors,
+            filtered: &self.filtered,
             contact_filter,
             margin: self.margin,
             retest_all: self.retest_all,
-            retest_apart: self.had_contact_filter,
+            had_contact_filter: self.had_contact_filter,
         };
         parallel::chunks(self.broad.pairs(), CHUNK, |pairs| task.run(pairs))
     }
@@ -187,25 +188,17 @@ impl World {
         self.contacts.replace(parts);
         self.events.clear();
         let (old, new) = (self.contacts.entries_before(), self.contacts.entries());
-        let solid = events::compare(
-            old.iter().map(Entry::key),
-            new.iter().map(Entry::key),
-            false,
-            &mut self.events,
-        );
+        let solid = events::compare(old, new, false, &mut self.events);
         let middle = self.events.len();
         let sensors: Vec<SensorOverlap> =
             parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
-        let sensed = events::compare(
-            self.sensors.iter().map(|pair| (pair.a, pair.b)),
-            sensors.iter().map(|pair| (pair.a, pair.b)),
-            true,
-            &mut self.events,
-        );
+        let sensed = events::compare(&self.sensors, &sensors, true, &mut self.events);
         events::merge(&mut self.events, middle);
         self.sensors = sensors;
+        self.filtered.clear();
+        self.filtered.extend(parts.iter().flat_map(|part| &part.filtered));
         UpdateReport {
-            filtered_pairs: parts.iter().map(|part| part.filtered).sum(),
+            filtered_pairs: self.filtered.len(),
             contacts: self.contacts.entries().len(),
             sensor_overlaps: self.sensors.len(),
             begun: solid.begun + sensed.begun,
@@ -223,12 +216,13 @@ struct Task<'w> {
     /// Contacts and sensor overlaps of the last update.
     contacts: &'w [Entry],
     sensors: &'w [SensorOverlap],
+    /// Pairs that were kept apart at the last update.
+    filtered: &'w [Pair],
     contact_filter: Option<&'w (dyn Fn(BodyId, BodyId) -> bool + Sync)>,
     margin: f32,
     /// Nothing of the last update can be kept.
     retest_all: bool,
-    /// A pair without a contact may have been filtered at the last update, and not apart.
-    retest_apart: bool,
+    had_contact_filter: bool,
 }
 
 impl Task<'_> {
@@ -238,43 +232,43 @@ impl Task<'_> {
         let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
         let mut contacts = Cursor::at(self.contacts, first);
         let mut sensors = Cursor::at(self.sensors, first);
+        let mut filtered = Cursor::at(self.filtered, first);
+        // A filter of this update or the last may change the answer for any pair.
+        let keep = !self.retest_all && !self.had_contact_filter && self.contact_filter.is_none();
         for pair in pairs {
-            let key = (pair.a, pair.b);
-            let ids = (self.bodies.id(pair.a), self.bodies.id(pair.b));
-            let (contact, overlap) = (contacts.seek(key, ids), sensors.seek(key, ids));
-            let (tag_a, tag_b) = (self.bodies.tag(pair.a), self.bodies.tag(pair.b));
-            if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
-                continue;
-            }
-            let allowed = tag_a.groups.meets(tag_b.groups)
-                && self.contact_filter.is_none_or(|filter| filter(ids.0, ids.1));
-            if !allowed {
-                part.filtered += 1;
-                continue;
-            }
-            if !self.retest_all && !self.marks.any(pair.a, pair.b, CHANGED) {
-                // Neither body changed, so the last answer holds.
-                if let Some(entry) = contact {
+            if keep && !self.marks.any(pair.a, pair.b, CHANGED) {
+                // Neither body changed, so the last answer holds. A slot that was given to another
+                // body counts as changed, so equal slots mean equal bodies.
+                let key = (pair.a, pair.b);
+                if let Some(entry) = contacts.seek(key) {
                     part.entries.push(*entry);
-                    continue;
-                }
-                if let Some(overlap) = overlap {
+                } else if let Some(overlap) = sensors.seek(key) {
                     part.sensors.push(*overlap);
-                    continue;
+                } else {
+                    part.filtered.extend(filtered.seek(key));
                 }
-                if !self.retest_apart {
-                    continue;
-                }
+                continue;
             }
-            self.test(*pair, ids, tag_a.sensor || tag_b.sensor, &mut part);
+            self.test(*pair, &mut part);
         }
         part
     }
 
-    fn test(&self, pair: Pair, (a, b): (BodyId, BodyId), sensor: bool, part: &mut Part) {
+    fn test(&self, pair: Pair, part: &mut Part) {
+        let (tag_a, tag_b) = (self.bodies.tag(pair.a), self.bodies.tag(pair.b));
+        let (a, b) = (self.bodies.id(pair.a), self.bodies.id(pair.b));
+        if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
+            return;
+        }
+        let allowed = tag_a.groups.meets(tag_b.groups)
+            && self.contact_filter.is_none_or(|filter| filter(a, b));
+        if !allowed {
+            part.filtered.push(pair);
+            return;
+        }
         let stored = (self.bodies.stored(pair.a), self.bodies.stored(pair.b));
         let (Some(one), Some(other)) = stored else { return };
-        if sensor {
+        if tag_a.sensor || tag_b.sensor {
             if narrow::overlaps(&one.shape, &one.pose, &other.shape, &other.pose) {
                 part.sensors.push(SensorOverlap { a, b });
             }
@@ -294,17 +288,24 @@ impl Task<'_> {
 
 /// A pair of the last update.
 trait Kept {
-    fn ids(&self) -> (BodyId, BodyId);
+    /// At one update they are unique, because a slot holds one body.
+    fn slots(&self) -> (u32, u32);
 }
 
 impl Kept for Entry {
-    fn ids(&self) -> (BodyId, BodyId) {
-        self.key()
+    fn slots(&self) -> (u32, u32) {
+        (self.a.index(), self.b.index())
     }
 }
 
 impl Kept for SensorOverlap {
-    fn ids(&self) -> (BodyId, BodyId) {
+    fn slots(&self) -> (u32, u32) {
+        (self.a.index(), self.b.index())
+    }
+}
+
+impl Kept for Pair {
+    fn slots(&self) -> (u32, u32) {
         (self.a, self.b)
     }
 }
@@ -317,23 +318,19 @@ struct Cursor<'w, T> {
 impl<'w, T: Kept> Cursor<'w, T> {
     /// At the first pair whose slots do not come before `key`.
     fn at(all: &'w [T], key: (u32, u32)) -> Self {
-        Self { rest: &all[all.partition_point(|kept| slots(kept) < key)..] }
+        Self { rest: &all[all.partition_point(|kept| kept.slots() < key)..] }
     }
 
-    /// The pair of these slots, if its bodies are the same as well.
-    fn seek(&mut self, key: (u32, u32), ids: (BodyId, BodyId)) -> Option<&'w T> {
+    /// The pair of these slots.
+    #[inline]
+    fn seek(&mut self, key: (u32, u32)) -> Option<&'w T> {
         while let [first, rest @ ..] = self.rest {
-            if slots(first) >= key {
-                return (first.ids() == ids).then_some(first);
+            let slots = first.slots();
+            if slots >= key {
+                return (slots == key).then_some(first);
             }
             self.rest = rest;
         }
         None
     }
-}
-
-/// Slots of a pair. At one update they are unique, because a slot holds one body.
-fn slots(kept: &impl Kept) -> (u32, u32) {
-    let (a, b) = kept.ids();
-    (a.index(), b.index())
 }

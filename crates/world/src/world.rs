@@ -1,6 +1,6 @@
 //! The world: its bodies and their changes.
 
-use impinge_broadphase::{BroadPhase, Mobility};
+use impinge_broadphase::{BroadPhase, Mobility, Pair};
 use impinge_shapes::{Aabb, Pose, Shape};
 use rayon::prelude::*;
 
@@ -22,6 +22,7 @@ const POSES_CHUNK: usize = 2048;
 ///
 /// - Order: ids, contacts, events and results come sorted; the same calls give the same bits for
 ///   any number of threads.
+/// - Degenerate: a clone goes on alone, with the same ids and the same answers.
 /// - Cost: an update and the first query after a change follow what changed, not what exists.
 ///
 /// ```
@@ -35,7 +36,7 @@ const POSES_CHUNK: usize = 2048;
 /// assert_eq!(here, [ball]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct World {
     pub(crate) bodies: Bodies,
     pub(crate) broad: BroadPhase,
@@ -49,6 +50,8 @@ pub struct World {
     pub(crate) had_contact_filter: bool,
     pub(crate) contacts: ContactStore,
     pub(crate) sensors: Vec<SensorOverlap>,
+    /// Pairs that groups or the contact filter kept apart at the last update, sorted.
+    pub(crate) filtered: Vec<Pair>,
     pub(crate) events: Vec<Event>,
     /// Reused from refresh to refresh.
     refreshed: Vec<(u32, Aabb)>,

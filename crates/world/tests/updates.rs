@@ -40,6 +40,11 @@ fn check_update(
     assert_eq!(report.contacts, contacts.len());
     assert_eq!(report.moved + report.resting, world.len());
     assert_eq!(report.pairs, world.pairs().count());
+    let is_filtered = |&(a, b): &(BodyId, BodyId)| {
+        let groups = |id| world.body(id).unwrap().groups();
+        !groups(a).meets(groups(b)) || filter.is_some_and(|filter| !filter(a, b))
+    };
+    assert_eq!(report.filtered_pairs, world.pairs().filter(is_filtered).count(), "seed {seed}");
     let count = |kind| events.iter().filter(|event| event.kind == kind).count();
     assert_eq!(report.begun, count(EventKind::Begin));
     assert_eq!(report.persisted, count(EventKind::Persist));

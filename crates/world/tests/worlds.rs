@@ -198,3 +198,26 @@ fn only_what_changed_counts_as_moved() {
     let report = world.update();
     assert_eq!((report.moved, report.resting), (2, 7));
 }
+
+#[test]
+fn a_clone_goes_on_alone_with_the_same_answers() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let mut rng = Rng::new(21);
+    let mut world = common::random_world(&mut rng, 200, 5.0);
+    world.update();
+    let mut clone = world.clone();
+    let mut other = world.clone();
+    shared(&clone);
+    shared(&clone.queries());
+    let mut said = Vec::new();
+    for (seed, world) in [(1, &mut clone), (2, &mut other), (1, &mut world)] {
+        let mut rng = Rng::new(seed);
+        for _ in 0..60 {
+            common::random_change(&mut rng, world, 5.0);
+        }
+        let report = world.update();
+        let contacts: Vec<_> = world.contacts().iter().cloned().collect();
+        said.push(format!("{report:?} {:?} {contacts:?}", world.events()));
+    }
+    assert!(said[0] == said[2] && said[0] != said[1]);
+}
