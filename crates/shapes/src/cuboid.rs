@@ -6,6 +6,7 @@ use thiserror::Error;
 use crate::crossing::{Found, Limits};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::miss;
 use crate::slab::{self, Slab};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
@@ -116,13 +117,21 @@ impl Cuboid {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
+        if miss::clearly(pose, self.half_extents, ray, max_distance) {
+            return None;
+        }
         let found = self
             .probe::<Approx>(pose, ray, &limits)
             .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
         found.hit(ray, &limits)
     }
 
-    fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+    pub(crate) fn probe<N: Number>(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        limits: &Limits,
+    ) -> Option<Found> {
         let rotation = Rotation::<N>::new(pose.rotation());
         let arm = Vector::between(pose.position(), ray.origin());
         let Vector(from) = rotation.unrotate(&arm);

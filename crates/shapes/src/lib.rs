@@ -13,6 +13,7 @@ pub mod exact;
 mod filter;
 mod half_space;
 mod mass;
+mod miss;
 mod obb;
 mod plane;
 mod pose;
