@@ -1,16 +1,15 @@
 //! Tests between two shapes, on near pairs of which about half overlap.
 
-mod cases;
 mod ours;
 mod parry;
+
+use impinge_benches::near::{self, Case, Kind};
 
 use crate::{
     Args,
     measure::{Times, turns},
     report::{Entry, Report, Row, Unit},
 };
-
-use cases::{Case, Kind};
 
 /// How many pairs a round goes through.
 const PAIRS: usize = 4096;
@@ -99,7 +98,7 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
 }
 
 fn measure(args: &Args, kernel: &Kernel) -> Row {
-    let cases = cases::near(kernel.kind, PAIRS, args.seed);
+    let cases = near::pairs(kernel.kind, PAIRS, args.seed);
     let admitted = kernel.contenders.iter().filter(|(name, _)| args.admits(name));
     let mut field: Vec<(&str, Runner, Times, Answers)> = admitted
         .map(|&(name, make)| (name, make(&cases), Times::default(), Answers::new()))

@@ -11,24 +11,34 @@ const NEAR: f32 = 0.3;
 
 /// Which shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// Two boxes.
     BoxBox,
+    /// A box and a sphere.
     BoxSphere,
+    /// Two capsules.
     CapsuleCapsule,
+    /// A box and a capsule.
     CapsuleBox,
+    /// Two spheres.
     SphereSphere,
     /// A box, and a ray from up to 3 away that hits it or passes by.
     RayBox,
 }
 
-/// Two placed shapes; for rays, the first one is the box.
+/// Two placed shapes and a ray; where the ray matters, the first shape is its box.
 #[derive(Clone, Debug)]
-pub(super) struct Case {
-    pub(super) a: Shape,
-    pub(super) pose_a: Pose,
-    pub(super) b: Shape,
-    pub(super) pose_b: Pose,
-    pub(super) ray: Ray,
+pub struct Case {
+    /// The first shape.
+    pub a: Shape,
+    /// Where it is.
+    pub pose_a: Pose,
+    /// The second shape.
+    pub b: Shape,
+    /// Where it is.
+    pub pose_b: Pose,
+    /// The ray.
+    pub ray: Ray,
 }
 
 fn cuboid(rng: &mut Rng) -> Shape {
@@ -71,8 +81,9 @@ fn overlaps(kind: Kind, case: &Case) -> Option<bool> {
     (near.distance >= -NEAR).then_some(near.distance <= 0.0)
 }
 
-/// Pairs, each overlapping or apart by the toss of a coin.
-pub(super) fn near(kind: Kind, count: usize, seed: u64) -> Vec<Case> {
+/// Pairs, each overlapping (or hit by its ray) or apart by the toss of a coin.
+#[must_use]
+pub fn pairs(kind: Kind, count: usize, seed: u64) -> Vec<Case> {
     let mut rng = Rng::new(seed);
     let mut cases = Vec::with_capacity(count);
     while cases.len() < count {

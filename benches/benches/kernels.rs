@@ -1,0 +1,99 @@
+//! Tests between two shapes, on near pairs of which about half overlap.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use glam::Vec3;
+use impinge_benches::{
+    MEASUREMENT, SAMPLES, SEED, WARM_UP,
+    near::{self, Case, Kind},
+    quick,
+};
+use impinge_narrowphase::{self as narrow, SweepOptions};
+use impinge_shapes::RayOptions;
+
+fn overlaps(case: &Case) -> bool {
+    narrow::overlaps(&case.a, &case.pose_a, &case.b, &case.pose_b)
+}
+
+fn closest(case: &Case) -> Option<f32> {
+    let Case { a, pose_a, b, pose_b, .. } = case;
+    Some(narrow::closest(a, pose_a, b, pose_b, f32::INFINITY)?.distance)
+}
+
+fn manifold(case: &Case) -> Option<f32> {
+    Some(narrow::manifold(&case.a, &case.pose_a, &case.b, &case.pose_b, 0.0)?.distance())
+}
+
+/// The first shape goes past or into the second one.
+fn sweep(case: &Case) -> Option<f32> {
+    let Case { a, pose_a, b, pose_b, ray } = case;
+    let (way, options): (Vec3, _) = (ray.direction() * 2.0, SweepOptions::default());
+    Some(narrow::sweep(a, pose_a, way, b, pose_b, &options)?.fraction)
+}
+
+fn raycast(case: &Case) -> Option<f32> {
+    let hit = case.a.raycast(&case.pose_a, &case.ray, 10.0, &RayOptions::default())?;
+    Some(hit.distance)
+}
+
+/// A kernel that finds a number or nothing.
+type Test = fn(&Case) -> Option<f32>;
+
+/// Panics unless the kernels agree with each other on every pair, and both outcomes occur.
+fn check(cases: &[Case]) {
+    let overlapping = cases.iter().filter(|case| overlaps(case)).count();
+    assert!((cases.len() / 4..cases.len() * 3 / 4).contains(&overlapping), "{overlapping}");
+    for case in cases {
+        let apart = !overlaps(case);
+        assert_eq!(manifold(case).is_none(), apart, "{case:?}");
+        assert!(closest(case).is_some_and(|distance| distance >= 0.0 || !apart), "{case:?}");
+        assert!(apart || sweep(case).is_some_and(|fraction| fraction <= 0.0), "{case:?}");
+    }
+}
+
+fn kernels(criterion: &mut Criterion) {
+    let count = if quick() { 64 } else { 2048 };
+    let kinds = [
+        ("box-box", Kind::BoxBox),
+        ("box-sphere", Kind::BoxSphere),
+        ("capsule-capsule", Kind::CapsuleCapsule),
+        ("capsule-box", Kind::CapsuleBox),
+        ("sphere-sphere", Kind::SphereSphere),
+    ];
+    for (name, kind) in kinds {
+        let cases = near::pairs(kind, count, SEED);
+        check(&cases);
+        let mut group = criterion.benchmark_group(format!("kernels/{name}"));
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function("overlaps", |b| {
+            b.iter(|| cases.iter().filter(|case| overlaps(case)).count());
+        });
+        let tests: [(&str, Test); 3] =
+            [("closest", closest), ("manifold", manifold), ("sweep", sweep)];
+        for (test_name, test) in tests {
+            group.bench_function(test_name, |b| {
+                b.iter(|| cases.iter().filter_map(test).sum::<f32>());
+            });
+        }
+        group.finish();
+    }
+}
+
+fn rays(criterion: &mut Criterion) {
+    let count = if quick() { 64 } else { 2048 };
+    let cases = near::pairs(Kind::RayBox, count, SEED);
+    let hits = cases.iter().filter_map(raycast).count();
+    assert!((count / 4..count * 3 / 4).contains(&hits), "{hits}");
+    let mut group = criterion.benchmark_group("kernels/ray-box");
+    group.throughput(Throughput::Elements(count as u64));
+    group.bench_function("raycast", |b| {
+        b.iter(|| cases.iter().filter_map(raycast).sum::<f32>());
+    });
+    group.finish();
+}
+
+fn settings() -> Criterion {
+    Criterion::default().sample_size(SAMPLES).measurement_time(MEASUREMENT).warm_up_time(WARM_UP)
+}
+
+criterion_group! { name = benches; config = settings(); targets = kernels, rays }
+criterion_main!(benches);
