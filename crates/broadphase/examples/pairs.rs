@@ -25,7 +25,6 @@ impl Random {
         Vec3::new(self.unit(), self.unit(), self.unit()) * (hi - lo) + lo
     }
 
-    /// Uniform in the ball's shell; good enough for directions.
     fn direction(&mut self) -> Vec3 {
         loop {
             let v = self.vec(-1.0, 1.0);
@@ -35,7 +34,6 @@ impl Random {
         }
     }
 
-    /// Roughly normal with deviation 1.
     fn normal(&mut self) -> f32 {
         (0..12).map(|_| self.unit()).sum::<f32>() - 6.0
     }

@@ -42,8 +42,8 @@ pub struct UpdateReport {
 
 /// Boxes by id, their touching pairs and their query index.
 ///
-/// Ids are the caller's slot numbers, below `u32::MAX`; memory follows the number of boxes and, in
-/// pages of 4,096 ids, how far the ids are spread. Setting and removing boxes takes effect at the
+/// Ids are the caller's slot numbers; memory follows the number of boxes and, in pages of 4,096
+/// ids, how far the ids are spread. Setting and removing boxes takes effect at the
 /// next [`BroadPhase::update`].
 ///
 /// - Ties: boxes are closed sets, touching counts, and `-0.0` is `0.0`.
@@ -136,7 +136,6 @@ impl BroadPhase {
 
     #[inline(always)]
     fn place(&mut self, id: u32, bounds: &Aabb, mobility: Option<Mobility>) {
-        debug_assert!(id != u32::MAX, "the largest u32 is no id");
         let slot = self.slots.make(id);
         slot.lo = bounds.min().to_array();
         slot.hi = bounds.max().to_array();

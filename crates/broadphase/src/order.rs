@@ -1,7 +1,8 @@
 //! The order in which boxes are packed: by class of size, then along a Hilbert curve.
 //!
 //! - Classes: a block of sixteen neighbours must not be blown up by one large box among them.
-//!   Class 0 holds everything up to twice the median size, each further class a factor of four.
+//!   Class 0 holds everything up to eight times the median size, each further class a factor of
+//!   eight.
 //! - Cells are cubes, so that a flat scene is ordered in two dimensions and a line in one. Runs of
 //!   equal keys are ordered again inside their own bounds.
 
@@ -13,6 +14,8 @@ use crate::slots::Slots;
 /// Largest class; it also takes the boxes without end.
 const TOP_CLASS: u8 = 7;
 const CLASS_BITS: u32 = 3;
+/// Bins of a class: two bins are a factor of two.
+const CLASS_STEP: usize = 6;
 /// Longest run of equal keys that is left alone.
 const LONGEST_RUN: usize = 32;
 /// Rounds of ordering equal keys again; each one shrinks the cells by 2^9 on every axis.
@@ -156,12 +159,11 @@ fn classes(histogram: &[u32; BINS], count: usize) -> [u8; BINS] {
             2 * seen > count
         })
         .unwrap_or(0);
-    // Two bins are a factor of two.
     std::array::from_fn(|bin| {
         if bin >= bin_of(f32::INFINITY) {
             return TOP_CLASS;
         }
-        let above = bin.saturating_sub(median + 2).div_ceil(4);
+        let above = bin.saturating_sub(median + CLASS_STEP).div_ceil(CLASS_STEP);
         u8::try_from(above).map_or(TOP_CLASS, |class| class.min(TOP_CLASS - 1))
     })
 }

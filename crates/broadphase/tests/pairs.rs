@@ -44,7 +44,7 @@ fn sparse_ids_are_ids_like_any_other() {
     let mut boxes = scene("uniform", 500, 5);
     for (index, item) in boxes.iter_mut().enumerate() {
         item.0 = match index {
-            0 => u32::MAX - 1,
+            0 => u32::MAX,
             1 => 3_000_000_000,
             _ => (r.below(40) * 1_000_000 + index) as u32,
         };
