@@ -62,7 +62,11 @@ pub(crate) fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f6
         if length - lower_bound <= allowed || simplex.holds(&next) {
             break;
         }
-        let Some(smaller) = simplex.with(next).reduced() else {
+        let Some(smaller) = simplex.with(next).reduced(size) else {
+            // A plane that parts the sets was found: the tetrahedron is flat up to rounding.
+            if lower_bound > tolerance::GJK_NOISE * size {
+                break;
+            }
             return Nearest { distance: 0.0, lower_bound: 0.0, ..simplex.witness() };
         };
         let nearer = smaller.point();
@@ -126,12 +130,12 @@ impl Simplex {
 
     /// The smallest face that holds the point nearest to the origin; `None` where the origin is
     /// inside a tetrahedron.
-    fn reduced(&self) -> Option<Self> {
+    fn reduced(&self, size: f64) -> Option<Self> {
         match self.count {
             0 | 1 => Some(*self),
             2 => Some(self.edge(0, 1)),
             3 => Some(self.triangle(0, 1, 2)),
-            _ => self.tetrahedron(),
+            _ => self.tetrahedron(size),
         }
     }
 
@@ -169,7 +173,7 @@ impl Simplex {
         nearer(nearer(self.edge(i, j), self.edge(j, k)), self.edge(k, i))
     }
 
-    fn tetrahedron(&self) -> Option<Self> {
+    fn tetrahedron(&self, size: f64) -> Option<Self> {
         const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]];
         let mut best: Option<Self> = None;
         let mut inside = true;
@@ -177,8 +181,13 @@ impl Simplex {
             let [p, q, r, s] = [i, j, k, opposite].map(|x| self.points[x].difference());
             let normal = (q - p).cross(r - p);
             let (origin_side, other_side) = (-p.dot(normal), (s - p).dot(normal));
-            // A flat tetrahedron has no inside: each of its faces is a candidate.
-            let within = origin_side * other_side > 0.0;
+            // A tetrahedron that is flat up to rounding has no inside: each of its faces is a
+            // candidate.
+            let longest = (q - p).length_squared().max((r - p).length_squared());
+            let noise = tolerance::GJK_NOISE * size * longest.max((s - p).length_squared());
+            let within = origin_side * other_side > 0.0
+                && origin_side.abs() > noise
+                && other_side.abs() > noise;
             if !within {
                 inside = false;
                 let face = self.triangle(i, j, k);

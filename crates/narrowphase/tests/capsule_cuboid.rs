@@ -257,3 +257,15 @@ fn nearly_parallel_and_nearly_touching_pairs_agree_with_themselves() {
     assert!(counts[0] > 2000 && counts[2] > 2000, "{counts:?}");
     assert!(sweeps.iter().all(|&n| n > 500), "{sweeps:?}");
 }
+
+/// GJK took a tetrahedron that was flat up to rounding for a volume around the origin, so that the
+/// generic sweep stopped 5 mm before the box.
+#[test]
+fn flat_tetrahedra_hold_nothing() {
+    let mut random = Random(146_889);
+    let (a, b, at_a, at_b) = random_pair(&mut random);
+    let relative = Relative::new(&at_a, &at_b);
+    let motion = random.vector(3.0);
+    let found = convex::sweep(&a, &b, &relative, motion).unwrap();
+    assert!((found.fraction - sweep(&a, &b, &relative, motion).unwrap().fraction).abs() < 1e-9);
+}

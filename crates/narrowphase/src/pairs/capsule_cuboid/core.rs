@@ -223,6 +223,8 @@ impl Core {
         let k = if self.along[m].abs() >= self.along[n].abs() { m } else { n };
         let edge = if best.normal[k] > 0.0 { -self.half[k] } else { self.half[k] };
         let on_segment = edge - best.normal[k] * best.separation;
-        ((on_segment - self.start[k]) / self.along[k]).clamp(0.0, 1.0)
+        // Beside the edge, but for rounding.
+        let (low, high) = self.between(&[i]).unwrap_or((0.0, 1.0));
+        ((on_segment - self.start[k]) / self.along[k]).clamp(low, high)
     }
 }

@@ -82,7 +82,10 @@ fn contact(core: &Core, nearest: &Nearest, relation: Relation) -> Contact {
     }
     let best = core.best();
     let distance = settle(best.separation.min(0.0) - core.radius);
-    Contact { share: core.deepest(&best), normal: best.normal, distance, axis: Some(best) }
+    // A segment that hardly enters the box is deepest where it is nearest.
+    let grazes = best.separation.abs() <= tolerance::DIRECTION * core.size;
+    let share = if grazes { nearest.share } else { core.deepest(&best) };
+    Contact { share, normal: best.normal, distance, axis: Some(best) }
 }
 
 impl Contact {

@@ -52,23 +52,28 @@ pub(super) fn nearest_apart(boxes: &Boxes, best: &Best) -> Separation {
     if let Some(witness) = contact::witness(boxes, &best, slack) {
         return witness;
     }
+    // How far the plane across the line between two points parts the boxes.
+    let gap = |(on_a, on_b): (DVec3, DVec3)| {
+        let normal = (on_b - on_a).normalize_or_zero();
+        let ends = support(boxes, normal);
+        (ends.b - ends.a).dot(normal)
+    };
     let found = gjk::nearest(|n| support(boxes, n), best.normal, size);
     let allowed = tolerance::GJK_GAP * found.distance + 16.0 * tolerance::GJK_NOISE * size;
-    let (point_a, point_b) = if found.distance - found.lower_bound <= allowed {
-        (found.point_a, found.point_b)
-    } else {
-        by_features(boxes)
-    };
+    let mut points = (found.point_a, found.point_b);
+    if found.distance - found.lower_bound > allowed {
+        // Of two pairs of points the one that proves more is nearer to the truth: close to touching
+        // the distance itself hardly tells them apart.
+        let other = by_features(boxes);
+        points = if gap(other) > gap(points) { other } else { points };
+    }
+    let (point_a, point_b) = points;
     let between = point_b - point_a;
     let distance = between.length();
     // The gap along an axis is a lower bound, and the better number where rounding eats the rest:
     // at the resolution of f64, and where nearest points on nearly parallel edges are off so far
     // that no plane across them parts the boxes.
-    let proven = || {
-        let normal = between / distance;
-        let ends = support(boxes, normal);
-        (ends.b - ends.a).dot(normal) >= distance - tolerance::UNPROVEN * size
-    };
+    let proven = || gap(points) >= distance - tolerance::UNPROVEN * size;
     let is_near = distance - best.separation <= tolerance::UNPROVEN * size;
     if distance <= slack || is_near && !proven() {
         let middle = (point_a + point_b) * 0.5;
