@@ -89,8 +89,9 @@ fn parsed(map: Map) -> Vec<Aabb> {
     parse_bounds(map.text()).expect("the files are part of this crate, and a test parses them")
 }
 
-/// A level and `count` spheres, boxes and capsules uniform in its bounds, all at rest; their half
-/// extents are around half of the mean edge of the level's boxes.
+/// A level and `count` spheres, boxes and capsules, all at rest; their half extents are around half
+/// of the mean edge of the level's boxes, and each lies up to three of these edges on every axis
+/// beside the centre of one of the boxes, because most of a level's space is empty.
 ///
 /// - Error: a fixed box is centre and half extents rounded to f32, so it may differ from the
 ///   file's bounds by an ulp.
@@ -111,7 +112,8 @@ pub fn build(map: Map, count: usize, seed: u64) -> Scene {
     let unit = edges / boxes.len() as f64;
     let mut rng = Rng::stream(seed, stream::BODIES);
     for index in 0..count {
-        let position = rng.vec(bounds.min(), bounds.max());
+        let beside = boxes[rng.below(boxes.len())].center();
+        let position = beside + rng.cube(-3.0 * unit, 3.0 * unit);
         let shape = mixed_shape(index, unit, &mut rng);
         bodies.push(body(shape, position, rng.rotation()));
     }
