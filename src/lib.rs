@@ -58,3 +58,8 @@ pub mod prelude {
         SweepQuery, World,
     };
 }
+
+/// The README's example, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
