@@ -171,7 +171,8 @@ pub(crate) struct Part {
 /// Contacts in pages, in whatever order; the sorted entries say where each lies.
 ///
 /// A contact is large (some 200 bytes), an entry is small. A task writes its contacts to a page of
-/// its own, where they stay until they end: neither a full update nor a small one moves them.
+/// its own, and there they stay until most of the page has ended: neither an update of all bodies
+/// nor one of a few moves the contacts that it keeps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactStore {
     entries: Vec<Entry>,
@@ -182,8 +183,8 @@ pub(crate) struct ContactStore {
 }
 
 impl ContactStore {
-    /// A quarter of the pages' places may hold ended contacts, and this many more.
-    const SLACK: usize = 4096;
+    /// Tasks that found fewer contacts than this share a page.
+    const SMALL: usize = 64;
 
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
@@ -203,58 +204,70 @@ impl ContactStore {
         let mut entries = std::mem::take(&mut self.spare);
         entries.clear();
         entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
+        let (shared, mut small) = (self.add_page(Vec::new()), Vec::new());
         for part in parts {
-            let page = self.add_page(std::mem::take(&mut part.page));
-            entries.extend(part.entries.iter().map(|&entry| {
-                if entry.page == Entry::FRESH { Entry { page, ..entry } } else { entry }
+            let (page, shift) = if part.page.len() < Self::SMALL {
+                let shift = count(&small);
+                small.append(&mut part.page);
+                (shared, shift)
+            } else {
+                (self.add_page(std::mem::take(&mut part.page)), 0)
+            };
+            entries.extend(part.entries.iter().map(|&entry| match entry.page {
+                Entry::FRESH => Entry { page, index: entry.index + shift, ..entry },
+                _ => entry,
             }));
         }
+        self.pages[shared as usize] = small;
         self.spare = std::mem::replace(&mut self.entries, entries);
-        self.drop_dead_pages();
+        self.drop_sparse_pages();
     }
 
-    /// Number of a page that now holds these contacts; any number if there are none.
+    /// Number of the page that now holds these contacts.
     fn add_page(&mut self, contacts: Vec<Contact>) -> u32 {
-        if contacts.is_empty() {
-            return Entry::FRESH;
-        }
         let page = self.vacant.pop().unwrap_or_else(|| {
             self.pages.push(Vec::new());
-            u32::try_from(self.pages.len() - 1).unwrap_or(Entry::FRESH)
+            count(&self.pages) - 1
         });
         self.pages[page as usize] = contacts;
         page
     }
 
-    /// Frees pages without a living contact, and moves all contacts to new ones once too many
-    /// places are dead.
-    fn drop_dead_pages(&mut self) {
-        let mut living = vec![0_u32; self.pages.len()];
+    /// Frees the pages of which less than half is still alive; what lives there moves together.
+    ///
+    /// - Cost: a contact that moves is paid for by one that ended.
+    fn drop_sparse_pages(&mut self) {
+        let mut living = vec![0; self.pages.len()];
         for entry in &self.entries {
             living[entry.page as usize] += 1;
         }
-        let mut places = 0;
-        for (number, (page, &living)) in (0..).zip(self.pages.iter_mut().zip(&living)) {
-            if living == 0 && !page.is_empty() {
-                *page = Vec::new();
-                self.vacant.push(number);
+        let is_sparse: Vec<bool> =
+            self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
+        let mut moved: Vec<Contact> = Vec::new();
+        let target = self.add_page(Vec::new());
+        for entry in &mut self.entries {
+            if is_sparse.get(entry.page as usize).is_some_and(|&sparse| sparse) {
+                let index = count(&moved);
+                moved.push(self.pages[entry.page as usize][entry.index as usize].clone());
+                (entry.page, entry.index) = (target, index);
             }
-            places += page.len();
         }
-        if places > self.entries.len() + self.entries.len() / 4 + Self::SLACK {
-            self.compact();
+        for (page, &sparse) in self.pages.iter_mut().zip(&is_sparse) {
+            if sparse {
+                *page = Vec::new();
+            }
         }
-    }
-
-    /// Moves every living contact to one new page.
-    fn compact(&mut self) {
-        let page = self.entries.iter().map(|entry| self.at(entry).clone()).collect();
-        for (index, entry) in (0..).zip(&mut self.entries) {
-            (entry.page, entry.index) = (0, index);
-        }
-        self.pages = vec![page];
+        self.pages[target as usize] = moved;
+        // Every page without contacts is vacant, whether it was freed now or never filled.
         self.vacant.clear();
+        let numbered = (0..).zip(&self.pages);
+        self.vacant.extend(numbered.filter(|(_, page)| page.is_empty()).map(|(number, _)| number));
     }
+}
+
+/// Length as a page or place number; both stay below the number of pairs, which are `u32`.
+fn count<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -282,7 +295,7 @@ mod tests {
         let mut store = ContactStore::default();
         store.replace(&mut [fresh(vec![contact(1, 2), contact(1, 3)]), fresh(vec![contact(2, 3)])]);
         // The contact (1, 3) is kept, (1, 2) made anew, (2, 3) ends.
-        for _ in 0..3 * ContactStore::SLACK {
+        for _ in 0..500 {
             let kept = store.entries()[1];
             let mut part = fresh(vec![contact(1, 2)]);
             part.entries.push(kept);
@@ -292,6 +305,7 @@ mod tests {
         assert_eq!(seen, [(id(1), id(2)), (id(1), id(3))]);
         assert!(Contacts::new(&store).between(id(3), id(1)).is_some());
         assert!(Contacts::new(&store).between(id(3), id(2)).is_none());
-        assert!(store.pages.len() < 4);
+        assert!(store.pages.iter().map(Vec::len).sum::<usize>() < 5);
+        assert!(store.pages.len() < 6);
     }
 }

@@ -228,7 +228,8 @@ struct Task<'w> {
 impl Task<'_> {
     /// Tests a run of the sorted pairs.
     fn run(&self, pairs: &[Pair]) -> Part {
-        let mut part = Part::default();
+        // Entries are small, so that room for all is cheaper than growing.
+        let mut part = Part { entries: Vec::with_capacity(pairs.len()), ..Part::default() };
         let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
         let mut contacts = Cursor::at(self.contacts, first);
         let mut sensors = Cursor::at(self.sensors, first);
