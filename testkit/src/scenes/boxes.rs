@@ -7,7 +7,7 @@ use super::{Scene, SceneBody, body, bounds, cuboid, stream};
 use crate::rng::{Rng, cube_root};
 
 fn scene(bodies: Vec<SceneBody>, bounds: Aabb) -> Scene {
-    Scene { name: "", bodies, bounds }
+    Scene { name: "", bodies, bounds, sparse: false }
 }
 
 /// A cube of the given side around the origin.

@@ -19,5 +19,5 @@ pub(super) fn giant_ground(count: usize, seed: u64) -> Scene {
         let shape = mixed_shape(index, 1.0, &mut rng);
         bodies.push(body(shape, position, rng.rotation()));
     }
-    Scene { name: "", bodies, bounds: region }
+    Scene { name: "", bodies, bounds: region, sparse: false }
 }

@@ -117,7 +117,7 @@ pub fn build(map: Map, count: usize, seed: u64) -> Scene {
         let shape = mixed_shape(index, unit, &mut rng);
         bodies.push(body(shape, position, rng.rotation()));
     }
-    Scene { name: "level", bodies, bounds }
+    Scene { name: "level", bodies, bounds, sparse: true }
 }
 
 #[cfg(test)]

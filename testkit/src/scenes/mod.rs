@@ -138,8 +138,11 @@ pub struct Scene {
     /// The bodies, in the order of insertion.
     pub bodies: Vec<SceneBody>,
     /// Where the bodies' centres were drawn (for a level, the bounds of its boxes); origins of
-    /// rays and starts of sweeps are drawn there too.
+    /// rays are drawn there too.
     pub bounds: Aabb,
+    /// Most of the region is empty, so that sweeps and overlaps start within 4 of a body, on every
+    /// axis, instead of anywhere in the bounds.
+    pub sparse: bool,
 }
 
 impl Scene {

@@ -28,5 +28,10 @@ pub(super) fn pruning(count: usize, seed: u64) -> Scene {
         body(cuboid(half_extents), position, Quat::IDENTITY)
     };
     let bodies = (0..count).map(|_| draw()).collect();
-    Scene { name: "", bodies, bounds: bounds(Vec3::splat(-2048.0), Vec3::splat(2047.0)) }
+    Scene {
+        name: "",
+        bodies,
+        bounds: bounds(Vec3::splat(-2048.0), Vec3::splat(2047.0)),
+        sparse: false,
+    }
 }

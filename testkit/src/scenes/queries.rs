@@ -46,8 +46,13 @@ pub enum QueryShape {
     Alternating,
 }
 
-fn draw(shapes: QueryShape, index: usize, bounds: (Vec3, Vec3), rng: &mut Rng) -> (Shape, Pose) {
-    let position = rng.vec(bounds.0, bounds.1);
+fn draw(shapes: QueryShape, index: usize, scene: &Scene, rng: &mut Rng) -> (Shape, Pose) {
+    let position = if scene.sparse && !scene.bodies.is_empty() {
+        let body = &scene.bodies[rng.below(scene.bodies.len())];
+        body.pose.position() + rng.cube(-4.0, 4.0)
+    } else {
+        rng.vec(scene.bounds.min(), scene.bounds.max())
+    };
     let (size, rotation) = (rng.cube(0.1, 0.5), rng.rotation());
     let is_sphere = match shapes {
         QueryShape::Sphere => true,
@@ -73,13 +78,13 @@ impl Scene {
         (0..count).map(|_| draw()).collect()
     }
 
-    /// Shapes that start uniform in the bounds and move 0.5 to 10 in a uniform direction.
+    /// Shapes that start uniform in the bounds (in a sparse scene, beside a body) and move 0.5 to
+    /// 10 in a uniform direction.
     #[must_use]
     pub fn sweeps(&self, shapes: QueryShape, count: usize, seed: u64) -> Vec<SweepCase> {
         let mut rng = Rng::stream(seed, stream::SWEEPS);
-        let bounds = (self.bounds.min(), self.bounds.max());
         let case = |index: usize| {
-            let (shape, pose) = draw(shapes, index, bounds, &mut rng);
+            let (shape, pose) = draw(shapes, index, self, &mut rng);
             let length = 0.5 + 9.5 * rng.unit();
             let displacement = round::nearest_vec(rng.direction().as_dvec3() * length);
             SweepCase { shape, pose, displacement }
@@ -91,9 +96,8 @@ impl Scene {
     #[must_use]
     pub fn overlaps(&self, shapes: QueryShape, count: usize, seed: u64) -> Vec<OverlapCase> {
         let mut rng = Rng::stream(seed, stream::OVERLAPS);
-        let bounds = (self.bounds.min(), self.bounds.max());
         let case = |index: usize| {
-            let (shape, pose) = draw(shapes, index, bounds, &mut rng);
+            let (shape, pose) = draw(shapes, index, self, &mut rng);
             OverlapCase { shape, pose }
         };
         (0..count).map(case).collect()
