@@ -31,6 +31,7 @@ mod filter;
 mod hits;
 mod parallel;
 mod queries;
+mod tolerance;
 mod update;
 mod world;
 

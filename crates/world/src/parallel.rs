@@ -1,4 +1,4 @@
-//! Work in chunks of fixed size, joined in the order of the chunks.
+//! Work in chunks, joined in the order of the chunks.
 //!
 //! Which thread does a chunk never shows in the result, and neither does the number of threads.
 
@@ -17,7 +17,8 @@ pub(crate) fn chunks<T: Sync, R: Send>(
     items.par_chunks(size).map(work).collect()
 }
 
-/// Writes `work` of each item to `out`, in order; at least `size` items a task.
+/// Writes `work` of each item to `out`, in order; tasks have at least `size` items. No item knows of
+/// another, so how rayon cuts the list shows nowhere.
 pub(crate) fn map_into<T: Sync, R: Send>(
     items: &[T],
     size: usize,

@@ -2,7 +2,6 @@
 
 use impinge_broadphase::{BroadPhase, Mobility, Pair};
 use impinge_shapes::{Aabb, Pose, Shape};
-use rayon::prelude::*;
 
 use crate::bodies::Bodies;
 use crate::body::Stored;
@@ -61,6 +60,8 @@ pub struct World {
 const STALE: u8 = 1;
 /// The body changed since the last update.
 pub(crate) const CHANGED: u8 = 2;
+/// The body was inserted since the last update; its slot may have been another's then.
+const NEW: u8 = 4;
 
 /// What is pending for each slot.
 #[derive(Clone, Debug, Default)]
@@ -69,14 +70,14 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Sets the mark and lists the slot, once.
+    /// Sets the mark and lists the slot, unless it has the mark already.
     fn set(&mut self, slot: u32, mark: u8, list: &mut Vec<u32>) {
-        let slot_index = slot as usize;
-        if slot_index >= self.bits.len() {
-            self.bits.resize(slot_index + 1, 0);
+        let place = slot as usize;
+        if place >= self.bits.len() {
+            self.bits.resize(place + 1, 0);
         }
-        if self.bits[slot_index] & mark == 0 {
-            self.bits[slot_index] |= mark;
+        if self.bits[place] & mark != mark {
+            self.bits[place] |= mark;
             list.push(slot);
         }
     }
@@ -96,7 +97,7 @@ impl Marks {
 
     /// Empties the list and returns how many bodies of it were marked.
     pub(crate) fn clear_changed(&mut self, list: &mut Vec<u32>) -> usize {
-        list.drain(..).filter(|&slot| self.take(slot, CHANGED)).count()
+        list.drain(..).filter(|&slot| self.take(slot, CHANGED | NEW)).count()
     }
 }
 
@@ -150,7 +151,7 @@ impl World {
     pub fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
         let id = self.bodies.insert(body)?;
         let slot = id.index();
-        self.marks.set(slot, CHANGED, &mut self.changed);
+        self.marks.set(slot, CHANGED | NEW, &mut self.changed);
         self.announce(slot);
         Ok(id)
     }
@@ -159,8 +160,7 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         let slot = id.index();
-        self.marks.take(slot, STALE);
-        self.marks.take(slot, CHANGED);
+        self.marks.take(slot, STALE | CHANGED | NEW);
         self.broad.remove(slot);
         Some(body)
     }
@@ -211,7 +211,7 @@ impl World {
                 return Err(WorldError::StaleIdAt { index: chunk * POSES_CHUNK + i, id });
             }
         }
-        if poses.par_windows(2).with_min_len(POSES_CHUNK).all(|pair| pair[0].0 < pair[1].0) {
+        if poses.is_sorted_by(|a, b| a.0 < b.0) {
             write_sorted(poses, self.bodies.column_mut(), 0);
         } else {
             write(poses, self.bodies.column_mut(), 0);
@@ -297,8 +297,9 @@ impl World {
     ///
     /// - Degenerate: after a removal the pairs of the removed body are left out.
     pub fn pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
-        let ids = self.broad.pairs().iter();
-        ids.map(|pair| (self.bodies.id(pair.a), self.bodies.id(pair.b)))
+        let pairs = self.broad.pairs().iter().filter(|pair| !self.marks.any(pair.a, pair.b, NEW));
+        pairs
+            .map(|pair| (self.bodies.id(pair.a), self.bodies.id(pair.b)))
             .filter(|&(a, b)| a != BodyId::default() && b != BodyId::default())
     }
 

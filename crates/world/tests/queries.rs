@@ -8,8 +8,8 @@ use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Cuboid, Plane, PlaneSide, Pose, Ray, RayOptions, Shape, StartedInside};
 use impinge_world::{
-    BodyId, ClosestBody, ClosestQuery, Filter, Groups, Hits, Kinds, OverlapQuery, Queries, RayHit,
-    RayQuery, SweepHit, SweepQuery,
+    Body, BodyId, ClosestBody, ClosestQuery, Filter, Groups, Hits, Kinds, OverlapQuery, Queries,
+    RayHit, RayQuery, SweepHit, SweepQuery,
 };
 
 /// How often each query found something, and how often nothing.
@@ -246,7 +246,8 @@ fn sweeps_agree_with_a_loop_over_all_bodies() {
 fn overlaps_agree_with_a_loop_over_all_bodies() {
     let mut rate = Rate::default();
     for_worlds(|rng, queries, model, side, seed| {
-        let shapes: Vec<_> = (0..66).map(|_| rng.shape()).collect();
+        let mut shapes: Vec<_> = (0..66).map(|_| rng.shape()).collect();
+        shapes.push(Shape::half_space(rng.vec(-1.0, 1.0), -side).unwrap());
         let batch: Vec<_> = shapes
             .iter()
             .map(|shape| OverlapQuery::new(shape, rng.pose(side)).filter(filter(rng, model)))
@@ -274,11 +275,28 @@ fn overlaps_agree_with_a_loop_over_all_bodies() {
     rate.assert_both("overlaps");
 }
 
+fn all_closest(model: &Model, query: &ClosestQuery<'_>) -> Vec<ClosestBody> {
+    let mut found: Vec<ClosestBody> = model
+        .seen(&query.filter)
+        .filter_map(|body| {
+            let (shape, pose, max) = (query.shape, &query.pose, query.max_distance);
+            let closest = narrow::closest(shape, pose, &body.shape, &body.pose, max)?;
+            Some(ClosestBody { body: body.id, closest })
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
+    });
+    found
+}
+
 #[test]
 fn closest_bodies_agree_with_a_loop_over_all_bodies() {
     let (mut rate, mut deep) = (Rate::default(), 0);
     for_worlds(|rng, queries, model, side, seed| {
-        let shapes: Vec<_> = (0..40).map(|_| rng.shape()).collect();
+        let mut shapes: Vec<_> = (0..40).map(|_| rng.shape()).collect();
+        shapes.push(Shape::half_space(Vec3::Y, -side).unwrap());
+        shapes.push(Shape::half_space(rng.vec(-1.0, 1.0), -side).unwrap());
         let batch: Vec<_> = shapes
             .iter()
             .map(|shape| {
@@ -292,18 +310,7 @@ fn closest_bodies_agree_with_a_loop_over_all_bodies() {
         queries.closest_any_batch(&batch, &mut any);
         queries.closest_all_batch(&batch, &mut all);
         for (i, query) in batch.iter().enumerate() {
-            let mut expected: Vec<ClosestBody> = model
-                .seen(&query.filter)
-                .filter_map(|body| {
-                    let (shape, pose) = (query.shape, &query.pose);
-                    let max = query.max_distance;
-                    let closest = narrow::closest(shape, pose, &body.shape, &body.pose, max)?;
-                    Some(ClosestBody { body: body.id, closest })
-                })
-                .collect();
-            expected.sort_by(|a, b| {
-                a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
-            });
+            let expected = all_closest(model, query);
             let first = expected.first().copied();
             assert_eq!(queries.closest_with(query), first, "seed {seed} {query:?}");
             assert_eq!(queries.closest_any_with(query), first.is_some(), "seed {seed}");
@@ -447,6 +454,91 @@ fn movements_agree_with_a_loop_over_all_bodies() {
         }
     });
     rate.assert_both("movements");
+}
+
+/// Numbers of both signs within a factor of `2^spread` of one, and the ends of that range.
+struct Wild {
+    spread: i32,
+    scale: f32,
+}
+
+impl Wild {
+    fn number(&self, rng: &mut Rng) -> f32 {
+        let exponents = usize::try_from(2 * self.spread).unwrap();
+        let exponent = i32::try_from(rng.below(exponents)).unwrap() - self.spread;
+        let number = 2.0_f32.powi(exponent) * rng.range(1.0, 2.0);
+        let ends = 2.0_f32.powi(self.spread);
+        let choice = [number, -number, number, -number, 0.0, 1.0, -1.0, ends, -1.0 / ends];
+        choice[rng.below(choice.len())] * self.scale
+    }
+
+    fn vec(&self, rng: &mut Rng) -> Vec3 {
+        Vec3::new(self.number(rng), self.number(rng), self.number(rng))
+    }
+
+    fn pose(&self, rng: &mut Rng) -> Pose {
+        Pose::new(self.vec(rng), rng.rotation()).unwrap()
+    }
+
+    fn shape(&self, rng: &mut Rng) -> Shape {
+        let size = self.vec(rng).abs();
+        match rng.below(3) {
+            0 => Shape::sphere(size.x).unwrap(),
+            1 => Shape::cuboid(size).unwrap(),
+            _ => Shape::capsule_along_y(size.x, size.y).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn wild_numbers_agree_with_a_loop_over_all_bodies() {
+    let (mut rays, mut sweeps, mut near) = (Rate::default(), Rate::default(), Rate::default());
+    for seed in 0..60 {
+        let mut rng = Rng::new(seed);
+        let scale = [1.0, 2.0_f32.powi(70), 2.0_f32.powi(-70)][rng.below(3)];
+        let wild = Wild { spread: [8, 16, 40][rng.below(3)], scale };
+        let mut world = impinge_world::World::new();
+        for _ in 0..60 {
+            let shape = wild.shape(&mut rng);
+            world.insert(Body::moving(shape).pose(wild.pose(&mut rng))).unwrap();
+        }
+        let mut model = Model::of(&world);
+        world.update();
+        model.update(0.0, &|_, _| true);
+        assert!(world.contacts().iter().eq(&model.contacts), "seed {seed}");
+        let queries = world.queries();
+        for _ in 0..60 {
+            let (pose, shape) = (wild.pose(&mut rng), wild.shape(&mut rng));
+            let direction = wild.vec(&mut rng);
+            let max = [f32::INFINITY, scale, 20.0 * scale][rng.below(3)];
+            if let Ok(ray) = Ray::new(pose.position(), direction) {
+                let query = RayQuery::new(ray, max);
+                let expected = all_ray_hits(&model, &query);
+                let hit = queries.raycast_with(&query);
+                assert_eq!(hit, expected.first().copied(), "seed {seed} {query:?}");
+                let mut hits = vec![];
+                queries.raycast_all_with(&query, &mut hits);
+                assert_eq!(hits, expected, "seed {seed} {query:?}");
+                rays.count(hit.is_some());
+            }
+            // A displacement of more than 2^53 times the sizes leaves the narrow phase no digits.
+            if wild.spread < 40 {
+                let query = SweepQuery::new(&shape, pose, direction);
+                let expected = all_sweep_hits(&model, &query);
+                let hit = queries.sweep_with(&query);
+                assert_eq!(hit, expected.first().copied(), "seed {seed} {query:?}");
+                sweeps.count(hit.is_some());
+            }
+            let query = ClosestQuery::new(&shape, pose, max);
+            let expected = all_closest(&model, &query);
+            let found = queries.closest_with(&query);
+            assert_eq!(found, expected.first().copied(), "seed {seed} {query:?}");
+            near.count(found.is_some());
+        }
+    }
+    rays.assert_both("rays");
+    sweeps.assert_both("sweeps");
+    near.assert_both("closest");
 }
 
 #[test]

@@ -192,6 +192,9 @@ fn contacts_are_found_by_their_bodies() {
     assert_eq!(world.pairs().collect::<Vec<_>>(), [(a, b)]);
     world.remove(a);
     assert_eq!(world.pairs().count(), 0);
+    let reused = world.insert(ball(50.0)).unwrap();
+    assert_eq!(reused.index(), a.index());
+    assert_eq!(world.pairs().count(), 0, "the pairs are those of the removed body");
     // Contacts tell of the last update, whatever happened since.
     assert_eq!(world.contacts().len(), 1);
 }

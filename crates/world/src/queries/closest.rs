@@ -104,14 +104,14 @@ impl Queries<'_> {
     /// [`Queries::closest`] as a query.
     #[must_use]
     pub fn closest_with(&self, query: &ClosestQuery<'_>) -> Option<ClosestBody> {
-        let mut best: Best<Closest> = Best::within(query.max_distance);
+        let mut best: Best<Closest> = Best::new();
         self.around(query, |slot| {
             let limit = best.limit(query.max_distance);
             if let Some(found) = self.closest_to(query, slot, limit) {
                 best.offer(found.closest.distance, found.body, found.closest);
             }
             // Bounds are never closer than 0, while shapes may overlap to any depth.
-            best.at.max(0.0)
+            best.reach(query.max_distance).max(0.0)
         });
         best.found.map(|(body, closest)| ClosestBody { body, closest })
     }

@@ -12,6 +12,7 @@ use impinge_broadphase::QueryIndex;
 
 use crate::bodies::Bodies;
 use crate::body::Stored;
+use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, Filter};
 
 pub use closest::ClosestQuery;
@@ -59,9 +60,8 @@ struct Best<T> {
 }
 
 impl<T> Best<T> {
-    /// Nothing yet; results beyond `limit` will not be offered.
-    fn within(limit: f32) -> Self {
-        Self { at: limit, found: None }
+    fn new() -> Self {
+        Self { at: f32::INFINITY, found: None }
     }
 
     /// How far the narrow phase must look.
@@ -71,6 +71,12 @@ impl<T> Best<T> {
     /// dropped by [`Best::offer`].
     fn limit(&self, max: f32) -> f32 {
         if self.found.is_some() { self.at.next_up().min(max) } else { max }
+    }
+
+    /// How far the search must go on: a little farther than the best result, see
+    /// [`SEARCH_SLACK`].
+    fn reach(&self, max: f32) -> f32 {
+        if self.found.is_some() { (self.at + self.at.abs() * SEARCH_SLACK).min(max) } else { max }
     }
 
     fn offer(&mut self, at: f32, body: BodyId, result: T) {

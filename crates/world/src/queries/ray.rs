@@ -80,7 +80,7 @@ impl Queries<'_> {
     /// [`Queries::raycast`] with options.
     #[must_use]
     pub fn raycast_with(&self, query: &RayQuery<'_>) -> Option<RayHit> {
-        let mut best: Best<ShapeRayHit> = Best::within(query.max_distance);
+        let mut best: Best<ShapeRayHit> = Best::new();
         self.along(query, query.max_distance, |slot| {
             if let Some((body, stored)) = self.seen(slot, &query.filter) {
                 let limit = best.limit(query.max_distance);
@@ -89,7 +89,7 @@ impl Queries<'_> {
                     best.offer(hit.distance, body, hit);
                 }
             }
-            best.at
+            best.reach(query.max_distance)
         });
         best.found.map(|(body, hit)| RayHit::new(body, hit))
     }

@@ -100,12 +100,12 @@ impl Queries<'_> {
     /// [`Queries::sweep`] with options.
     #[must_use]
     pub fn sweep_with(&self, query: &SweepQuery<'_>) -> Option<SweepHit> {
-        let mut best: Best<SweepHit> = Best::within(1.0);
+        let mut best: Best<SweepHit> = Best::new();
         self.on_the_way(query, |slot| {
             if let Some(hit) = self.sweep_hit(query, slot) {
                 best.offer(hit.fraction, hit.body, hit);
             }
-            best.at
+            best.reach(1.0)
         });
         best.found.map(|(_, hit)| hit)
     }
