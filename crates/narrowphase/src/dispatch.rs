@@ -64,6 +64,25 @@ fn kind<'a>(a: &'a Shape, b: &'a Shape) -> Kind<'a> {
 }
 
 impl Pair<'_> {
+    /// The pair's frame with A and B in the room's order.
+    ///
+    /// How a sphere is turned shows in no answer, so its rotation is left out of the work.
+    fn frame(self, pose_a: &Pose, pose_b: &Pose, flipped: bool) -> Relative {
+        let (a, b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
+        match self {
+            Self::SphereSphere(..) => Relative::new(&a.unrotated(), &b.unrotated()),
+            Self::CapsuleSphere(..) | Self::CuboidSphere(..) | Self::HalfSpaceSphere(..) => {
+                Relative::new(a, &b.unrotated())
+            }
+            Self::CapsuleCapsule(..)
+            | Self::CapsuleCuboid(..)
+            | Self::CapsuleHalfSpace(..)
+            | Self::CuboidCuboid(..)
+            | Self::CuboidHalfSpace(..)
+            | Self::HalfSpaceHalfSpace(..) => Relative::new(a, b),
+        }
+    }
+
     fn relation(self, at: &Relative) -> Relation {
         match self {
             Self::CapsuleCapsule(a, b) => capsule_capsule::relation(a, b, at),
@@ -168,11 +187,6 @@ fn whole<'a>(shape: &'a Shape, pose: &Pose) -> Placed<'a> {
     Placed { part: 0, pose: *pose, shape }
 }
 
-/// The pair's frame with A and B in the room's order.
-fn ordered(a: &Pose, b: &Pose, flipped: bool) -> Relative {
-    if flipped { Relative::new(b, a) } else { Relative::new(a, b) }
-}
-
 /// How two placed shapes lie to each other.
 ///
 /// - Error: none for pairs of spheres, cuboids and half-spaces; the other rooms state theirs.
@@ -180,7 +194,7 @@ fn ordered(a: &Pose, b: &Pose, flipped: bool) -> Relative {
 #[must_use]
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     match kind(a, b) {
-        Kind::Simple(pair, flipped) => pair.relation(&ordered(pose_a, pose_b, flipped)),
+        Kind::Simple(pair, flipped) => pair.relation(&pair.frame(pose_a, pose_b, flipped)),
         Kind::Parts => {
             let mut found = Relation::Apart;
             for_part_pairs(whole(a, pose_a), whole(b, pose_b), 0.0, |a, b| {
@@ -254,7 +268,7 @@ pub fn closest(
 }
 
 fn closest_of_pair(pair: Pair<'_>, flipped: bool, pose_a: &Pose, pose_b: &Pose) -> Closest {
-    let at = ordered(pose_a, pose_b, flipped);
+    let at = pair.frame(pose_a, pose_b, flipped);
     let mut found = pair.closest(&at);
     let sizes = found.point_a.abs().max_element().max(found.point_b.abs().max_element());
     let scale = sizes.max(at.translation().abs().max_element());
@@ -332,7 +346,7 @@ fn manifold_of_pair(
     pose_b: &Pose,
     margin: f32,
 ) -> Option<Manifold> {
-    let at = ordered(pose_a, pose_b, flipped);
+    let at = pair.frame(pose_a, pose_b, flipped);
     let patch = pair.manifold(&at, margin.into())?;
     let points = patch.points.iter().map(|point| ContactPoint {
         point_a: round::nearest_vec(at.point_to_world(point.point_a)),
@@ -396,7 +410,7 @@ fn sweep_simple(
     options: &SweepOptions,
 ) -> Option<ShapeSweepHit> {
     let Kind::Simple(pair, flipped) = kind(target.shape, mover.shape) else { return None };
-    let at = ordered(&target.pose, &mover.pose, flipped);
+    let at = pair.frame(&target.pose, &mover.pose, flipped);
     // In the room's order A rests: if that is the mover, the target moves the other way instead.
     let motion = if flipped { -displacement } else { displacement };
     let outward = if flipped { -1.0 } else { 1.0 };

@@ -104,6 +104,13 @@ impl Pose {
         self.rotation
     }
 
+    /// The same place without the rotation: where a shape that looks alike from all sides is.
+    #[must_use]
+    #[inline]
+    pub fn unrotated(&self) -> Self {
+        Self { position: self.position, rotation: Quat::IDENTITY }
+    }
+
     /// World position of the body's origin, in f64.
     #[must_use]
     #[inline]
@@ -119,6 +126,10 @@ impl Pose {
     #[inline]
     pub fn rotation_matrix(&self) -> DMat3 {
         let [x, y, z, w] = self.rotation.to_array().map(f64::from);
+        if x.abs() + y.abs() + z.abs() <= 0.0 {
+            // Many bodies are not turned, and the quotients below would say the same.
+            return DMat3::IDENTITY;
+        }
         let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
         let (xy, xz, yz) = (x * y, x * z, y * z);
         let (wx, wy, wz) = (w * x, w * y, w * z);
