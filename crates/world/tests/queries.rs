@@ -561,7 +561,7 @@ fn an_empty_world_answers_nothing() {
 fn large_batches_in_large_worlds_answer_like_single_calls() {
     let seed = 5;
     let mut rng = Rng::new(seed);
-    let mut world = random_world(&mut rng, 9000, 25.0);
+    let mut world = random_world(&mut rng, 17_000, 31.0);
     let queries = world.queries();
     let all = Filter::new().kinds(Kinds::ALL);
     let rays: Vec<_> =

@@ -11,9 +11,11 @@ use crate::{Hits, parallel};
 
 /// Queries of one task.
 const CHUNK: usize = 64;
-/// Below this, sorting costs more than it gains: the queries are few, or the world stays in cache.
+/// Below these, sorting costs more than it gains: the queries are few, or the world stays in
+/// cache. Closest rays through 10,000 boxes took 29 % longer with it, through 100,000 they take
+/// 16 % less.
 const SORT_QUERIES: usize = 1024;
-const SORT_BODIES: usize = 8192;
+const SORT_BODIES: usize = 16_384;
 
 /// Writes the answer to each query to its place in `out`.
 pub(super) fn answers_into<Q: Sync, R: Copy + Default + Send>(
