@@ -182,7 +182,8 @@ fn side_by_side(
 
 /// First touch of two capsules of which B moves by `motion`. Exact yes/no, grazing counts.
 ///
-/// - Error: see [`ball_entry`]; at the fraction the two touch within 2^-40 of the coordinates.
+/// - Error: never late; where the path grazes, early as accuracy.md says. At the fraction the two
+///   touch within 2^-40 of the coordinates.
 /// - Degenerate: a motion that is not finite moves nothing.
 /// - Source: a point's path against the parallelogram between the cores, rounded by both radii:
 ///   two faces, four edge cylinders, four balls.

@@ -104,7 +104,8 @@ pub fn manifold(a: &Capsule, b: &Sphere, b_in_a: &Relative, margin: f64) -> Opti
 
 /// First touch of a capsule with a sphere that moves by `motion`. Exact yes/no, grazing counts.
 ///
-/// - Error: see [`ball_entry`]; at the fraction the two touch within 2^-43 of the coordinates.
+/// - Error: never late; where the path grazes, early as accuracy.md says. At the fraction the two
+///   touch within 2^-43 of the coordinates.
 /// - Degenerate: a motion that is not finite moves nothing.
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.7: the centre's path against
 ///   the capsule of both radii.

@@ -137,7 +137,8 @@ pub fn manifold(a: &Cuboid, b: &Sphere, b_in_a: &Relative, margin: f64) -> Optio
 
 /// First touch of a box with a sphere that moves by `motion`. Exact yes/no, grazing counts.
 ///
-/// - Error: see [`ball_entry`]; at the fraction the two touch within 2^-43 of the coordinates.
+/// - Error: never late; where the path grazes, early as accuracy.md says. At the fraction the two
+///   touch within 2^-43 of the coordinates.
 /// - Degenerate: a motion that is not finite moves nothing.
 /// - Source: the centre's path against the rounded box. The squared distance is a quadratic of
 ///   the fraction between the planes of the box's faces, at most six places.

@@ -82,7 +82,8 @@ pub fn manifold(a: &Sphere, b: &Sphere, b_in_a: &Relative, margin: f64) -> Optio
 
 /// First touch of sphere A with sphere B, which moves by `motion`. Exact yes/no, grazing counts.
 ///
-/// - Error: see [`ball_entry`]; at the fraction the spheres touch within 2^-44 of the coordinates.
+/// - Error: never late; where the path grazes, early as accuracy.md says. At the fraction the spheres
+///   touch within 2^-44 of the coordinates.
 /// - Degenerate: a motion that is not finite moves nothing.
 #[must_use]
 pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<Impact> {
