@@ -1,4 +1,5 @@
 //! Contacts over time: a row of boxes passes a sensor, and an observer measures the stages.
+#![expect(clippy::disallowed_methods, reason = "an example may time the stages")]
 #![expect(clippy::print_stdout, reason = "an example prints what it found")]
 
 use std::time::Instant;

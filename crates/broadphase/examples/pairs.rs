@@ -1,5 +1,5 @@
 //! Times updates and rays on the standard scenes: `pairs [boxes] [percent moving] [scene]`.
-
+#![expect(clippy::disallowed_methods, reason = "this example measures times")]
 #![allow(clippy::print_stdout, clippy::cast_possible_truncation, reason = "a program for people")]
 
 use std::hint::black_box;

@@ -1,4 +1,5 @@
 //! Time per pair of the rooms with boxes, on random pairs of which about half overlap.
+#![expect(clippy::disallowed_methods, reason = "this example measures times")]
 #![expect(clippy::print_stdout, reason = "prints its result")]
 
 use std::hint::black_box;
