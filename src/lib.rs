@@ -40,7 +40,7 @@ pub use impinge_shapes::{
     Aabb, AabbError, Capsule, CapsuleError, Compound, CompoundError, Cuboid, CuboidError,
     HalfSpace, HalfSpaceError, MassProperties, Obb, ObbError, Plane, PlaneError, PlaneSide, Pose,
     PoseError, Ray, RayError, RayOptions, Shape, ShapeRayHit, Sphere, SphereError, StartedInside,
-    glam,
+    Triangle, TriangleError, glam,
 };
 pub use impinge_world::{
     Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact, ContactIter,

@@ -11,6 +11,8 @@ pub(crate) struct Limits {
     /// `None` for a ray without end.
     pub(crate) max_distance: Option<f64>,
     pub(crate) started_inside: StartedInside,
+    /// For flat shapes, whose faces look both ways.
+    pub(crate) cull_back_faces: bool,
 }
 
 impl Limits {
@@ -25,6 +27,7 @@ impl Limits {
         Some(Self {
             max_distance: max_distance.is_finite().then_some(max_distance.into()),
             started_inside: if culled { StartedInside::Skip } else { options.started_inside },
+            cull_back_faces: options.cull_back_faces,
         })
     }
 }
@@ -54,6 +57,7 @@ impl Found {
                 normal: -ray.direction(),
                 started_inside: true,
                 part: 0,
+                barycentric: None,
             }),
             Self::Boundary { started_inside, distance, normal } => {
                 // Whether the ray reaches so far was decided exactly; only the rounding of the
@@ -66,6 +70,7 @@ impl Found {
                     normal: unit_normal(normal, ray),
                     started_inside,
                     part: 0,
+                    barycentric: None,
                 })
             }
         }

@@ -21,6 +21,8 @@ pub struct RayHit {
     pub started_inside: bool,
     /// Part of a compound that was hit, 0 for a simple shape.
     pub part: u32,
+    /// Weights of the corners a, b, c at the point hit, of a triangle; `None` of other shapes.
+    pub barycentric: Option<[f32; 3]>,
 }
 
 impl RayHit {
@@ -32,6 +34,7 @@ impl RayHit {
             normal: hit.normal,
             started_inside: hit.started_inside,
             part: hit.part,
+            barycentric: hit.barycentric,
         }
     }
 }

@@ -116,6 +116,7 @@ fn all_ray_hits(model: &Model, query: &RayQuery<'_>) -> Vec<RayHit> {
                 normal: hit.normal,
                 started_inside: hit.started_inside,
                 part: hit.part,
+                barycentric: hit.barycentric,
             })
         })
         .collect();

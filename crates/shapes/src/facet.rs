@@ -1,0 +1,436 @@
+//! Rays and points against one triangle given by its corners: a triangle shape, or one of many
+//! that share a frame.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+use glam::{DVec3, Vec3};
+
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Rotation, Vector, quotient};
+use crate::ray::StartedInside;
+use crate::{Pose, Ray, ShapeRayHit, round, tolerance};
+
+/// A world point in a shape's frame, `norm` times as far.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalPoint<N> {
+    from: Vector<N>,
+    norm: N,
+}
+
+/// A ray in a shape's frame, `norm` times as large.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalRay<N> {
+    start: LocalPoint<N>,
+    direction: Vector<N>,
+}
+
+/// Where a ray meets a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FacetHit {
+    /// The origin lies on the triangle.
+    pub(crate) started_inside: bool,
+    /// Along the unit direction.
+    pub(crate) distance: f64,
+    /// In the shape's frame, of any length; none where the hit counts as one from within.
+    normal: Option<DVec3>,
+    /// Weights of the corners at the point hit, each within [`tolerance::REPORTED`].
+    weights: [f64; 3],
+}
+
+/// One ray against many triangles of one shape: what depends on the ray alone is computed once.
+#[derive(Debug)]
+pub(crate) struct FacetRay<'a> {
+    pose: &'a Pose,
+    ray: &'a Ray,
+    limits: Limits,
+    rough: RoughRay,
+    approx: LocalRay<Approx>,
+    /// Made when the first triangle needs it.
+    exact: OnceCell<LocalRay<Exact>>,
+}
+
+impl<'a> FacetRay<'a> {
+    pub(crate) fn new(pose: &'a Pose, ray: &'a Ray, limits: Limits) -> Self {
+        let approx = LocalRay::new(pose, ray);
+        let rough = RoughRay::new(pose, ray, &approx);
+        Self { pose, ray, limits, rough, approx, exact: OnceCell::new() }
+    }
+
+    /// Where the ray meets the triangle of these corners, which are in the shape's frame.
+    pub(crate) fn cast(&self, corners: &[Vec3; 3]) -> Option<FacetHit> {
+        if self.rough.misses(corners, self.limits.max_distance) {
+            return None;
+        }
+        self.approx
+            .probe(corners, &self.limits)
+            .or_else(|| {
+                let exact = self.exact.get_or_init(|| LocalRay::new(self.pose, self.ray));
+                exact.probe(corners, &self.limits)
+            })
+            .flatten()
+    }
+
+    /// The hit in f32 and in the world; each number is rounded once.
+    pub(crate) fn hit(&self, facet: &FacetHit) -> Option<ShapeRayHit> {
+        let FacetHit { started_inside, distance, .. } = *facet;
+        let found = match facet.normal {
+            None => Found::Inside,
+            Some(normal) => {
+                let normal = self.pose.rotation_matrix() * normal;
+                Found::Boundary { started_inside, distance, normal }
+            }
+        };
+        let weights = facet.weights.map(|weight| round::nearest(weight.clamp(0.0, 1.0) + 0.0));
+        Some(ShapeRayHit { barycentric: Some(weights), ..found.hit(self.ray, &self.limits)? })
+    }
+}
+
+impl<N: Number> LocalPoint<N> {
+    pub(crate) fn new(pose: &Pose, rotation: &Rotation<N>, point: Vec3) -> Self {
+        let from = rotation.unrotate(&Vector::between(pose.position(), point));
+        Self { from, norm: rotation.norm.clone() }
+    }
+
+    /// From the point to a place in the shape's frame.
+    fn to(&self, place: Vec3) -> Vector<N> {
+        Vector::new(place).scaled(&self.norm).minus(&self.from)
+    }
+
+    /// Whether the point lies on the triangle; `None` where rounding hides it.
+    ///
+    /// - Degenerate: without a normal the triangle is the union of its edges.
+    pub(crate) fn is_on(&self, corners: &[Vec3; 3]) -> Option<bool> {
+        let [a, b, c] = *corners;
+        let normal = Vector::between(a, b).cross(&Vector::between(a, c));
+        let to = corners.map(|corner| self.to(corner));
+        if to[0].dot(&normal).known_sign()? != Ordering::Equal {
+            return Some(false);
+        }
+        let flat = !is_zero(&normal)?;
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+            let moment = to[i].cross(&to[j]);
+            if flat && moment.dot(&normal).known_sign()? == Ordering::Less {
+                return Some(false);
+            }
+            let between = !flat && is_zero(&moment)?;
+            if between && to[i].dot(&to[j]).known_sign()? != Ordering::Greater {
+                return Some(true);
+            }
+        }
+        Some(flat)
+    }
+}
+
+/// A place where a line in the triangle's plane touches an edge: `at / speed` along the line.
+#[derive(Clone, Debug)]
+struct Touch<N> {
+    at: N,
+    /// Positive.
+    speed: N,
+    weights: [f64; 3],
+}
+
+impl<N: Number> Touch<N> {
+    fn is_before(&self, other: &Self) -> Option<bool> {
+        let [own, others] = [self.at.times(&other.speed), other.at.times(&self.speed)];
+        Some(own.compared(&others)? == Ordering::Less)
+    }
+}
+
+impl<N: Number> LocalRay<N> {
+    pub(crate) fn new(pose: &Pose, ray: &Ray) -> Self {
+        let rotation = Rotation::new(pose.rotation());
+        Self {
+            start: LocalPoint::new(pose, &rotation, ray.origin()),
+            direction: rotation.unrotate(&Vector::new(ray.direction())),
+        }
+    }
+
+    /// Where the ray meets the triangle; the outer `None` where rounding hides it.
+    ///
+    /// With `p` from the origin to the first corner and `n` the normal `(b - a) × (c - a)`, the
+    /// ray's line meets the plane at `p·n / d·n`, and the weights there are the volumes that `d`
+    /// spans with each edge and `p`, over their sum, which is `d·n`.
+    ///
+    /// - Source: Möller and Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection* (1997),
+    ///   without the division; all three weights are tested for their sign.
+    pub(crate) fn probe(&self, corners: &[Vec3; 3], limits: &Limits) -> Option<Option<FacetHit>> {
+        let [a, b, c] = *corners;
+        let (ab, ca) = (Vector::between(a, b), Vector::between(c, a));
+        let normal = ca.cross(&ab);
+        let speed = self.direction.dot(&normal);
+        let facing = speed.known_sign()?;
+        if limits.cull_back_faces && facing != Ordering::Less {
+            return Some(None);
+        }
+        let to_a = self.start.to(a);
+        let height = to_a.dot(&normal);
+        let ahead = height.known_sign()?;
+        if facing == Ordering::Equal {
+            return if ahead == Ordering::Equal {
+                self.probe_in_plane(corners, limits)
+            } else {
+                Some(None)
+            };
+        }
+        let moment = self.direction.cross(&to_a);
+        let (of_b, of_c) = (ca.dot(&moment), ab.dot(&moment));
+        let whole = speed.times(&self.start.norm);
+        let weights = [whole.minus(&of_b).minus(&of_c), of_b, of_c];
+        for weight in &weights {
+            let sign = weight.known_sign()?;
+            if sign != facing && sign != Ordering::Equal {
+                return Some(None);
+            }
+        }
+        let inside = ahead == Ordering::Equal;
+        if (!inside && ahead != facing) || (inside && limits.started_inside == StartedInside::Skip)
+        {
+            return Some(None);
+        }
+        if let Some(max) = limits.max_distance
+            && height.compared(&speed.times(&N::new(max)))? == facing
+        {
+            return Some(None);
+        }
+        let [of_a, of_b, of_c] = &weights;
+        let weights = [share(of_a, &whole)?, share(of_b, &whole)?, share(of_c, &whole)?];
+        let within = inside && limits.started_inside == StartedInside::Hit;
+        let normal = if within {
+            None
+        } else {
+            let outward = unit(&normal)?;
+            // Against a ray that comes, along one that leaves.
+            Some(if (facing == Ordering::Less) == inside { -outward } else { outward })
+        };
+        let distance = if inside { 0.0 } else { quotient(&height, &speed)? };
+        Some(Some(FacetHit { started_inside: inside, distance, normal, weights }))
+    }
+
+    /// Where a ray whose line lies in the triangle's plane meets the triangle, or any ray a
+    /// triangle without a normal.
+    fn probe_in_plane(&self, corners: &[Vec3; 3], limits: &Limits) -> Option<Option<FacetHit>> {
+        let Some((near, far)) = self.touches(corners)? else { return Some(None) };
+        if far.at.known_sign()? == Ordering::Less {
+            return Some(None);
+        }
+        let inside = near.at.known_sign()? != Ordering::Greater;
+        let (touch, direction) = match (inside, limits.started_inside) {
+            (true, StartedInside::Skip) => return Some(None),
+            (true, StartedInside::Hit) => {
+                let (before, behind) = (distance(&near)?, distance(&far)?);
+                let step = if before < behind { -before / (behind - before) } else { 0.0 };
+                let mixed = |i: usize| near.weights[i] * (1.0 - step) + far.weights[i] * step;
+                let weights = std::array::from_fn(mixed);
+                let hit = FacetHit { started_inside: true, distance: 0.0, normal: None, weights };
+                return Some(Some(hit));
+            }
+            (true, StartedInside::Exit) => (far, self.direction.value()),
+            (false, _) => (near, -self.direction.value()),
+        };
+        if let Some(max) = limits.max_distance
+            && !touch.at.at_most(&touch.speed.times(&N::new(max)))?
+        {
+            return Some(None);
+        }
+        Some(Some(FacetHit {
+            started_inside: inside,
+            distance: distance(&touch)?,
+            normal: Some(direction),
+            weights: touch.weights,
+        }))
+    }
+
+    /// The first and the last touch of the ray's whole line with the three edges.
+    ///
+    /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.1.8, two lines that meet.
+    fn touches(&self, corners: &[Vec3; 3]) -> Option<Option<(Touch<N>, Touch<N>)>> {
+        let mut ends: Option<(Touch<N>, Touch<N>)> = None;
+        let mut offer = |touch: Touch<N>| {
+            ends = Some(match ends.take() {
+                None => (touch.clone(), touch),
+                Some((near, far)) => {
+                    let first = touch.is_before(&near)?;
+                    let last = far.is_before(&touch)?;
+                    (if first { touch.clone() } else { near }, if last { touch } else { far })
+                }
+            });
+            Some(())
+        };
+        let d = &self.direction;
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+            let (from, edge) = (self.start.to(corners[i]), Vector::between(corners[i], corners[j]));
+            let (across, moment) = (d.cross(&edge), from.cross(d));
+            let scale = across.length_squared();
+            let mut weights = [0.0; 3];
+            if scale.known_sign()? == Ordering::Equal {
+                // The edge lies along the line, or beside it.
+                if is_zero(&moment)? {
+                    for (corner, from) in [(i, from), (j, self.start.to(corners[j]))] {
+                        let mut weights = weights;
+                        weights[corner] = 1.0;
+                        let (at, speed) = (from.dot(d), d.length_squared());
+                        offer(Touch { at, speed, weights })?;
+                    }
+                }
+            } else if from.dot(&across).known_sign()? == Ordering::Equal {
+                let (along, whole) = (moment.dot(&across), self.start.norm.times(&scale));
+                if along.known_sign()? != Ordering::Less && along.at_most(&whole)? {
+                    weights[j] = share(&along, &whole)?;
+                    weights[i] = 1.0 - weights[j];
+                    let at = from.cross(&edge).dot(&across);
+                    offer(Touch { at, speed: scale, weights })?;
+                }
+            }
+        }
+        Some(ends)
+    }
+}
+
+fn distance<N: Number>(touch: &Touch<N>) -> Option<f64> {
+    quotient(&touch.at, &touch.speed)
+}
+
+fn is_zero<N: Number>(v: &Vector<N>) -> Option<bool> {
+    for component in &v.0 {
+        if component.known_sign()? != Ordering::Equal {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// The part `x` of the whole, in `[0, 1]`; `None` where the error exceeds
+/// [`tolerance::REPORTED`] of the whole.
+fn share<N: Number>(x: &N, whole: &N) -> Option<f64> {
+    let share = x.value() / whole.value();
+    let error = x.error() + share.abs() * whole.error();
+    let room = whole.value().abs() - whole.error();
+    (error <= room * tolerance::REPORTED).then_some(share)
+}
+
+/// The vector over its largest component; `None` where the error of its direction exceeds
+/// [`tolerance::REPORTED`].
+fn unit<N: Number>(v: &Vector<N>) -> Option<DVec3> {
+    let value = v.value();
+    let largest = value.abs().max_element();
+    (v.error() <= largest * tolerance::REPORTED).then(|| value / largest)
+}
+
+/// A ray in a shape's frame in plain f64.
+///
+/// A mesh asks about many triangles that the ray clearly misses. They are found here by plain
+/// arithmetic with one error bound; whatever is not clear goes to the filtered predicate, which
+/// costs several times as much.
+#[derive(Clone, Copy, Debug)]
+struct RoughRay {
+    from: DVec3,
+    direction: DVec3,
+    norm: f64,
+    /// Bounds on the magnitudes of a component of `from` and of `direction`.
+    reach: f64,
+    speed: f64,
+}
+
+impl RoughRay {
+    fn new(pose: &Pose, ray: &Ray, approx: &LocalRay<Approx>) -> Self {
+        let norm = approx.start.norm.value();
+        let arm = (ray.origin().as_dvec3() - pose.translation()).abs().element_sum();
+        let direction = ray.direction().as_dvec3().abs().element_sum();
+        Self {
+            from: approx.start.from.value(),
+            direction: approx.direction.value(),
+            norm,
+            // An entry of the rotation is at most the norm, with its terms made positive.
+            reach: norm * arm,
+            speed: norm * direction,
+        }
+    }
+
+    /// Whether the ray certainly has no point in the triangle; `false` means nothing.
+    ///
+    /// - Error: with edges up to `e` a component, and `s = norm·|a| + reach` for a component of
+    ///   the vector to the first corner, the magnitude of a cross product with an edge is at most
+    ///   `2 s · speed · 3 e`, that of the normal's components `2 e²`, of `d·n` so `6 e² · speed`,
+    ///   of the height `6 e² s`; [`tolerance::FILTER`] times the magnitudes bounds the errors.
+    fn misses(&self, corners: &[Vec3; 3], max_distance: Option<f64>) -> bool {
+        let [a, b, c] = corners.map(|corner| corner.as_dvec3());
+        let (ab, ca) = (b - a, a - c);
+        let to_a = a * self.norm - self.from;
+        let edge = ab.abs().max(ca.abs()).max_element();
+        let size = self.norm * a.abs().max_element() + self.reach;
+        // Doubled for the roundings of the magnitudes themselves.
+        let unit = 2.0 * tolerance::FILTER * 6.0 * edge;
+        let normal = ca.cross(ab);
+        let moment = self.direction.cross(to_a);
+        let speed = self.direction.dot(normal);
+        let (of_b, of_c) = (ca.dot(moment), ab.dot(moment));
+        let of_a = speed * self.norm - of_b - of_c;
+        let error = unit * self.speed * (2.0 * size + self.norm * edge);
+        let weights = [of_a, of_b, of_c];
+        if weights.iter().any(|&w| w > error) && weights.iter().any(|&w| w < -error) {
+            return true;
+        }
+        let speed_error = unit * edge * self.speed;
+        if speed.abs() <= speed_error {
+            return false;
+        }
+        let ahead = to_a.dot(normal) * speed.signum();
+        let height_error = unit * edge * size;
+        ahead < -height_error
+            || max_distance
+                .is_some_and(|max| ahead - height_error > max * (speed.abs() + speed_error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::RayOptions;
+
+    #[test]
+    fn what_is_clear_is_also_true_and_most_misses_are_clear() {
+        let mut state = 1_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
+        };
+        let (mut clear, mut misses, mut hits) = (0, 0, 0);
+        for round in 0..20_000 {
+            let mut vector = |scale: f32| Vec3::new(random(), random(), random()) * scale;
+            let (origin, aim, at, axis) = (vector(4.0), vector(1.0), vector(9.0), vector(1.0));
+            let corners = [vector(1.0), vector(1.0), vector(1.0)];
+            let max_distance = if at.x > 0.0 { f32::INFINITY } else { 3.0 + aim.y };
+            let pose = Pose::new(at, Quat::from_xyzw(axis.x, axis.y, axis.z, 0.3)).unwrap();
+            let Ok(ray) = Ray::new(at + origin, aim - origin) else { continue };
+            let limits = Limits::new(max_distance, &RayOptions::default()).unwrap();
+            let rough = FacetRay::new(&pose, &ray, limits).rough;
+            let exact = LocalRay::<Exact>::new(&pose, &ray).probe(&corners, &limits).unwrap();
+            let said = rough.misses(&corners, limits.max_distance);
+            assert!(exact.is_none() || !said, "{round}: {corners:?} {pose:?} {ray:?}");
+            clear += u32::from(said);
+            misses += u32::from(exact.is_none());
+            hits += u32::from(exact.is_some());
+        }
+        assert!(clear * 100 > misses * 99 && hits > 1000, "{clear} of {misses}, {hits}");
+    }
+
+    #[test]
+    fn both_arithmetics_give_the_same_hit() {
+        let ray = Ray::new(Vec3::new(0.1, 5.0, 0.2), Vec3::new(0.1, -1.0, 0.05)).unwrap();
+        let pose = Pose::new(Vec3::X, Quat::from_xyzw(0.1, 0.3, -0.2, 0.9)).unwrap();
+        let limits = Limits::new(f32::INFINITY, &RayOptions::default()).unwrap();
+        let corners = [Vec3::new(-3.0, 0.5, -3.0), Vec3::new(5.0, 0.1, -2.0), Vec3::Z * 7.0];
+        let approx = LocalRay::<Approx>::new(&pose, &ray).probe(&corners, &limits);
+        let exact = LocalRay::<Exact>::new(&pose, &ray).probe(&corners, &limits);
+        let (approx, exact) = (approx.flatten().unwrap(), exact.flatten().unwrap());
+        assert!((approx.distance - exact.distance).abs() <= 1e-14 * exact.distance);
+        for (a, b) in approx.weights.into_iter().zip(exact.weights) {
+            assert!((a - b).abs() <= 1e-14 && b > 0.0, "{approx:?} {exact:?}");
+        }
+    }
+}

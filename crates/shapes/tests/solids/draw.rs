@@ -1,0 +1,98 @@
+//! Numbers for the tests: a linear congruential generator, and draws that often coincide.
+
+use glam::{Quat, Vec3};
+use impinge_shapes::{Plane, Pose, Ray, RayOptions, StartedInside};
+
+pub(crate) const SKIP: RayOptions =
+    RayOptions { started_inside: StartedInside::Skip, cull_back_faces: false };
+pub(crate) const EXIT: RayOptions =
+    RayOptions { started_inside: StartedInside::Exit, cull_back_faces: false };
+
+pub(crate) struct Draw(pub(crate) u64);
+
+impl Draw {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    /// Uniform in -1 to 1.
+    pub(crate) fn unit(&mut self) -> f32 {
+        f32::from(i16::try_from(self.below(65536) as i64 - 32768).unwrap()) / 32768.0
+    }
+
+    /// Mostly small multiples of a half, sometimes anything, sometimes one ulp beside.
+    pub(crate) fn coordinate(&mut self) -> f32 {
+        let lattice = f32::from(u8::try_from(self.below(9)).unwrap()) * 0.5 - 2.0;
+        match self.below(8) {
+            0 => self.unit() * 2.0,
+            1 => lattice.next_up(),
+            2 => self.unit() * 1e-20,
+            _ => lattice,
+        }
+    }
+
+    pub(crate) fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.coordinate(), self.coordinate(), self.coordinate())
+    }
+
+    /// Components of -1, 0 and 1.
+    fn step(&mut self) -> Vec3 {
+        let mut component = || [-1.0, 0.0, 1.0][usize::try_from(self.below(3)).unwrap()];
+        Vec3::new(component(), component(), component())
+    }
+
+    /// Rotations of a cube, their close neighbours, and any others, of any length.
+    pub(crate) fn rotation(&mut self) -> Quat {
+        loop {
+            let w = self.step().x;
+            let exact = Quat::from_vec4(self.step().extend(w));
+            let off = Quat::from_xyzw(self.unit(), self.unit(), self.unit(), self.unit());
+            let scale = [1.0, 1e-30, 1e30, 0.7][usize::try_from(self.below(4)).unwrap()];
+            let q = match self.below(6) {
+                0 => off,
+                1 => exact + off * 1e-7,
+                2 => exact + off * 1e-22,
+                3 => Quat::IDENTITY,
+                _ => exact,
+            };
+            if Pose::new(Vec3::ZERO, q * scale).is_ok() {
+                return q * scale;
+            }
+        }
+    }
+
+    /// Mostly near the origin, sometimes kilometres away.
+    pub(crate) fn pose(&mut self) -> Pose {
+        let far = if self.below(6) == 0 { self.step() * 8192.0 } else { Vec3::ZERO };
+        Pose::new(self.vector() + far, self.rotation()).unwrap()
+    }
+
+    /// A ray that passes through the target, or close to it where rounding forbids.
+    pub(crate) fn ray_through(&mut self, target: Vec3) -> Ray {
+        loop {
+            let direction = if self.below(2) == 0 { self.step() } else { self.vector() };
+            let back = [0.0, 1.0, 2.0, 3.0, 1e-5, 8192.0][usize::try_from(self.below(6)).unwrap()];
+            if let Ok(ray) = Ray::new(target - direction * back, direction) {
+                return ray;
+            }
+        }
+    }
+
+    pub(crate) fn plane_through(&mut self, point: Vec3) -> Plane {
+        loop {
+            if let Ok(plane) = Plane::through(point, self.vector()) {
+                return plane;
+            }
+        }
+    }
+
+    pub(crate) fn max_distance(&mut self) -> f32 {
+        match self.below(4) {
+            0 => self.coordinate().abs() * 4.0,
+            1 => 1e4,
+            _ => f32::INFINITY,
+        }
+    }
+}
