@@ -43,3 +43,27 @@ pub(crate) const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
 ///   good to 2^-49; the factor of 2^5 leaves room. Side and cap are tangent where they meet, so
 ///   taking one for the other here moves the hit by no more than the slack itself.
 pub(crate) const BEYOND_SEGMENT: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// Error of a point's height above the plane of three others, relative to the sum of the
+/// magnitudes of its terms.
+///
+/// - Units: none (relative).
+/// - Derivation: as [`FILTER`] with `k = 8`: sides and arm are differences (1 rounding each), a
+///   component of the normal has 4, its product with the arm 6, the sum 8. That is 2^-50; the
+///   factor of two covers the roundings of the magnitudes.
+pub(crate) const HULL_FILTER: f64 = 1.0 / (1_u64 << 49) as f64;
+
+/// Largest sum of the magnitudes of a face's cross product, relative to its length, at which the
+/// f64 normal is good to [`HULL_NORMAL`]; flatter corners are computed exactly.
+///
+/// - Units: none (relative).
+/// - Derivation: a component has 4 roundings, 2^-51 of its terms, so the normal is off by at most
+///   2^-47; dividing by the length adds less than 2^-50.
+pub(crate) const HULL_CORNER: f64 = 16.0;
+
+/// Error of a component of the unit normal of a hull's face.
+///
+/// - Units: none (of a unit vector).
+/// - Derivation: 2^-47 from the cross product in f64, or less where that is worse and the product
+///   is taken exactly; dividing by the length adds less than 2^-50.
+pub const HULL_NORMAL: f64 = 1.0 / (1_u64 << 46) as f64;

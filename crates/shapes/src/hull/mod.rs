@@ -1,0 +1,231 @@
+//! The convex hull of points.
+
+use glam::{DVec3, Vec3};
+use thiserror::Error;
+
+mod build;
+mod merge;
+mod planar;
+mod predicates;
+mod quick;
+#[cfg(test)]
+mod tests;
+mod topology;
+
+/// No index.
+const NONE: u32 = u32::MAX;
+
+/// A count that [`ConvexHull::MAX_POINTS`] keeps in the range of u32.
+fn to_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(NONE)
+}
+
+/// Exactly the convex hull of some points, in the shape's frame.
+///
+/// The points may be one, in line, or in a plane; the hull is then a point, a segment, or a
+/// polygon with two opposite faces. Whatever the order of the points, and however often they
+/// occur, vertices, faces and edges come out the same.
+///
+/// ```
+/// use impinge_shapes::ConvexHull;
+/// use glam::Vec3;
+///
+/// // A pyramid; the middle of its base is no corner.
+/// let base = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.5, 0.5, 0.0)];
+/// let pyramid = ConvexHull::new(&[&base[..], &[Vec3::Z]].concat())?;
+/// assert_eq!((pyramid.vertices().len(), pyramid.faces().len(), pyramid.edges().len()), (5, 5, 8));
+/// let down = pyramid.faces().find(|face| face.normal == -Vec3::Z.as_dvec3()).unwrap();
+/// assert_eq!(down.vertices.len(), 4);
+/// assert!(ConvexHull::new(&[]).is_err());
+/// # Ok::<(), impinge_shapes::ConvexHullError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexHull {
+    vertices: Box<[Vec3]>,
+    faces: Polygons,
+    /// The edge of each side of each face, beside `faces.vertices`.
+    face_edges: Box<[u32]>,
+    normals: Box<[DVec3]>,
+    edges: Box<[HullEdge]>,
+    /// The neighbours of vertex `v` are `neighbours[neighbour_starts[v]..neighbour_starts[v + 1]]`.
+    neighbour_starts: Box<[u32]>,
+    neighbours: Box<[u32]>,
+    center: DVec3,
+    dimension: u8,
+}
+
+/// An edge of a [`ConvexHull`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HullEdge {
+    /// Indices of the ends, ascending.
+    pub vertices: [u32; 2],
+    /// Indices of the two faces: first the one that has the edge in the order of `vertices`, to
+    /// whose left it lies seen from outside. `None` for a hull that is a segment.
+    pub faces: Option<[u32; 2]>,
+}
+
+/// A face of a [`ConvexHull`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HullFace<'a> {
+    /// Indices of the corners, counter-clockwise seen from outside, from the lowest on; no three
+    /// are in line.
+    pub vertices: &'a [u32],
+    /// Indices of the edges, each from the corner of the same place to the next.
+    pub edges: &'a [u32],
+    /// Outward unit normal, each component within 2^-46 of the exact one; zero where that is.
+    pub normal: DVec3,
+}
+
+/// Why a [`ConvexHull`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum ConvexHullError {
+    /// There are no points.
+    #[error("points: must not be empty")]
+    Empty,
+    /// A point has a component that is NaN or infinite.
+    #[error("points[{index}]: must be finite, got {value}")]
+    NotFinite {
+        /// Index of the first such point.
+        index: usize,
+        /// The component.
+        value: f32,
+    },
+    /// There are more points than [`ConvexHull::MAX_POINTS`].
+    #[error("points: must be at most {max}, got {0}", max = ConvexHull::MAX_POINTS)]
+    TooMany(usize),
+}
+
+/// Polygons in two flat arrays.
+#[derive(Clone, Debug, PartialEq)]
+struct Polygons {
+    /// Polygon `i` is `vertices[starts[i]..starts[i + 1]]`.
+    starts: Vec<u32>,
+    vertices: Vec<u32>,
+}
+
+impl Default for Polygons {
+    fn default() -> Self {
+        Self { starts: vec![0], vertices: Vec::new() }
+    }
+}
+
+impl Polygons {
+    fn push(&mut self, polygon: impl Iterator<Item = u32>) {
+        self.vertices.extend(polygon);
+        self.starts.push(to_u32(self.vertices.len()));
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn range(&self, index: usize) -> std::ops::Range<usize> {
+        self.starts[index] as usize..self.starts[index + 1] as usize
+    }
+
+    fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.len()).map(|index| &self.vertices[self.range(index)])
+    }
+}
+
+impl ConvexHull {
+    /// Most points that a hull is made of: its faces have up to six times as many corners, which
+    /// a u32 counts.
+    pub const MAX_POINTS: usize = (1 << 29) - 1;
+
+    /// The hull of the points.
+    ///
+    /// - Cost: about `n log n` for `n` points spread evenly over a surface or a solid.
+    /// - Degenerate: `-0.0` counts as `0.0`. One point, points in line and points in one plane
+    ///   are all valid; which they are is decided exactly.
+    /// - Source: Barber, Dobkin and Huhdanpaa, *The Quickhull Algorithm for Convex Hulls* (1996),
+    ///   with the exact orientations of Shewchuk, *Adaptive Precision Floating-Point Arithmetic*
+    ///   (1997), in place of its thick facets.
+    ///
+    /// # Errors
+    /// No points, a point that is not finite, or more than [`ConvexHull::MAX_POINTS`].
+    pub fn new(points: &[Vec3]) -> Result<Self, ConvexHullError> {
+        if points.is_empty() {
+            return Err(ConvexHullError::Empty);
+        }
+        if points.len() > Self::MAX_POINTS {
+            return Err(ConvexHullError::TooMany(points.len()));
+        }
+        for (index, point) in points.iter().enumerate() {
+            if let Some(value) = crate::pose::first_not_finite(&point.to_array()) {
+                return Err(ConvexHullError::NotFinite { index, value });
+            }
+        }
+        let points = build::weld(points);
+        Ok(topology::assemble(&points, &build::build(&points)))
+    }
+
+    /// The hull's corners in lexicographic order; none lies in the hull of the others.
+    #[must_use]
+    #[inline]
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// The faces, sorted by their vertices: no two in one plane, but for the two of a polygon. A
+    /// point and a segment have none.
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = HullFace<'_>> {
+        (0..self.face_count()).map(|index| self.at(index))
+    }
+
+    /// Number of faces.
+    #[must_use]
+    #[inline]
+    pub fn face_count(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// A face by its index; `None` from [`ConvexHull::face_count`] on.
+    #[must_use]
+    #[inline]
+    pub fn face(&self, index: u32) -> Option<HullFace<'_>> {
+        ((index as usize) < self.face_count()).then(|| self.at(index as usize))
+    }
+
+    #[inline]
+    fn at(&self, index: usize) -> HullFace<'_> {
+        let range = self.faces.range(index);
+        HullFace {
+            vertices: &self.faces.vertices[range.clone()],
+            edges: &self.face_edges[range],
+            normal: self.normals[index],
+        }
+    }
+
+    /// The edges, sorted by their vertices.
+    #[must_use]
+    #[inline]
+    pub fn edges(&self) -> &[HullEdge] {
+        &self.edges
+    }
+
+    /// The vertices at the other ends of a vertex's edges, ascending; none for an index that is
+    /// not a vertex.
+    #[must_use]
+    #[inline]
+    pub fn neighbours(&self, vertex: u32) -> &[u32] {
+        let Some(&[start, end, ..]) = self.neighbour_starts.get(vertex as usize..) else {
+            return &[];
+        };
+        &self.neighbours[start as usize..end as usize]
+    }
+
+    /// The mean of the vertices: inside the hull, up to its rounding.
+    #[must_use]
+    #[inline]
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// 0 for a point, 1 for a segment, 2 for a polygon, 3 for a solid.
+    #[must_use]
+    #[inline]
+    pub fn dimension(&self) -> u8 {
+        self.dimension
+    }
+}

@@ -1,0 +1,303 @@
+//! The structure of hulls, checked exactly by other means than they were made.
+
+use std::cmp::Ordering;
+
+use super::*;
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Vector};
+use crate::tolerance;
+
+/// A linear congruential generator.
+pub(super) struct Draw(pub(super) u64);
+
+impl Draw {
+    pub(super) fn below(&mut self, n: u16) -> u16 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u16::try_from((self.0 >> 33) % u64::from(n)).unwrap()
+    }
+
+    /// A whole number from `-reach` to `reach`.
+    pub(super) fn whole(&mut self, reach: u16) -> f32 {
+        f32::from(self.below(2 * reach + 1)) - f32::from(reach)
+    }
+
+    pub(super) fn lattice(&mut self, reach: u16) -> Vec3 {
+        Vec3::new(self.whole(reach), self.whole(reach), self.whole(reach))
+    }
+
+    pub(super) fn cube(&mut self) -> Vec3 {
+        self.lattice(16_000) / 16_384.0
+    }
+
+    pub(super) fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = self.cube();
+            if (0.01..1.0).contains(&v.length_squared()) {
+                return v / v.length();
+            }
+        }
+    }
+
+    fn shuffle(&mut self, points: &mut [Vec3]) {
+        for i in (1..points.len()).rev() {
+            points.swap(i, usize::from(self.below(u16::try_from(i + 1).unwrap())));
+        }
+    }
+}
+
+/// How many kinds of point sets [`cloud`] makes.
+pub(super) const KINDS: u16 = 12;
+
+/// Points of one kind, many of them degenerate.
+pub(super) fn cloud(kind: u16, count: usize, draw: &mut Draw) -> Vec<Vec3> {
+    let (u, v, w) = (draw.lattice(3), draw.lattice(3), draw.lattice(3));
+    let (at, size) = (draw.cube(), draw.cube().abs() + 0.1);
+    let turn = glam::Quat::from_vec4(draw.direction().extend(draw.whole(2)));
+    let mut point = |i: usize| match kind {
+        0 => draw.lattice(2),
+        1 => draw.cube(),
+        2 => draw.direction(),
+        // In a tilted plane or a line of it, exactly.
+        3 => u * draw.whole(5) + v * draw.whole(5) + w,
+        4 => u * draw.whole(9) + w,
+        // Two lattices, one of them far and fine.
+        5 if i.is_multiple_of(2) => draw.lattice(1),
+        5 => Vec3::splat(8.0) + draw.lattice(2) / 1024.0,
+        // A box in any position, its corners rounded, and points in it.
+        6 if i < 8 => turn.normalize() * (draw.lattice(1).signum() * size) + at,
+        6 => turn.normalize() * (draw.cube() * size) + at,
+        // Needles, plates, denormals and large coordinates.
+        7 => draw.lattice(2) * Vec3::new(1e6, 1.0, 1.0) + at,
+        8 => draw.cube() * Vec3::new(1.0, 1e-6, 1.0),
+        9 => draw.lattice(3) * f32::from_bits(1),
+        10 => draw.lattice(3) * 128.0 + 1e9,
+        // Everything at once, over the whole range of f32.
+        _ => draw.lattice(1) * [1e-45, 1.0, 1e9, 2e38][usize::from(draw.below(4))],
+    };
+    let mut points: Vec<Vec3> = (0..count).map(&mut point).collect();
+    // Repeated points and negative zeros.
+    let again = points[0];
+    points.push(again);
+    points.push(-(-again));
+    points
+}
+
+fn cross<N: Number>(a: Vec3, b: Vec3, c: Vec3) -> Vector<N> {
+    Vector::between(a, b).cross(&Vector::between(a, c))
+}
+
+/// Sign of the height of `d` above the plane through `a`, `b` and `c`.
+fn height(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Ordering {
+    fn sign<N: Number>(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<Ordering> {
+        cross::<N>(a, b, c).dot(&Vector::between(a, d)).known_sign()
+    }
+    sign::<Approx>(a, b, c, d).or_else(|| sign::<Exact>(a, b, c, d)).unwrap()
+}
+
+/// Sign of how far `d` lies beyond the line from `a` to `b`, seen against the normal of `a`, `b`
+/// and `c`.
+fn beyond(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Ordering {
+    fn sign<N: Number>(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<Ordering> {
+        cross::<N>(a, d, b).dot(&cross::<N>(a, b, c)).known_sign()
+    }
+    sign::<Approx>(a, b, c, d).or_else(|| sign::<Exact>(a, b, c, d)).unwrap()
+}
+
+fn check_faces(hull: &ConvexHull, points: &[Vec3], context: &str) {
+    let at = |v: u32| hull.vertices()[v as usize];
+    for (index, face) in (0..).zip(hull.faces()) {
+        let [a, b, c] = [0, 1, 2].map(|k| at(face.vertices[k]));
+        for &point in points {
+            assert_ne!(height(a, b, c, point), Ordering::Greater, "{context}: {point} outside");
+        }
+        let count = face.vertices.len();
+        assert!(face.vertices[1..].iter().all(|v| *v > face.vertices[0]), "{context}: order");
+        for k in 0..count {
+            let (v, next) = (face.vertices[k], face.vertices[(k + 1) % count]);
+            assert_eq!(height(a, b, c, at(v)), Ordering::Equal, "{context}: not flat");
+            for other in face.vertices.iter().filter(|&&o| o != v && o != next) {
+                let inner = beyond(at(v), at(next), at(*other), at(*other));
+                assert_eq!(inner, Ordering::Less, "{context}: corners in line");
+                // Turning the same way as the first corner.
+                let same = cross::<Exact>(at(v), at(next), at(*other)).dot(&cross(a, b, c));
+                assert_eq!(same.sign(), Ordering::Greater, "{context}: not convex");
+            }
+            let edge = hull.edges()[face.edges[k] as usize];
+            assert_eq!(edge.vertices, [v.min(next), v.max(next)], "{context}: edges");
+            assert_eq!(edge.faces.unwrap()[usize::from(v > next)], index, "{context}: edges");
+        }
+        assert!((face.normal.length() - 1.0).abs() < 1e-15, "{context}: unit");
+        let exact = cross::<Exact>(a, b, c);
+        let off = (exact.value().normalize() - face.normal).abs().max_element();
+        assert!(off < tolerance::HULL_NORMAL, "{context}: normal off by {off}");
+        for i in 0..3 {
+            assert_eq!(face.normal[i] == 0.0, exact.0[i].sign().is_eq(), "{context}: zeros");
+        }
+    }
+}
+
+fn check_flat(hull: &ConvexHull, points: &[Vec3], context: &str) {
+    let at = |v: u32| hull.vertices()[v as usize];
+    let (first, last) = (at(0), hull.vertices()[hull.vertices().len() - 1]);
+    match hull.dimension() {
+        0 => assert!(points.iter().all(|&p| p == first), "{context}"),
+        1 => {
+            for &point in points {
+                let flat = cross::<Exact>(first, last, point).0.iter().all(|x| x.sign().is_eq());
+                assert!(flat, "{context}: {point} beside the line");
+                let (low, high) = (first.min(last), first.max(last));
+                assert_eq!(point.clamp(low, high), point, "{context}: {point} outside");
+            }
+        }
+        2 => {
+            let face = hull.face(0).unwrap().vertices;
+            for (k, &a) in face.iter().enumerate() {
+                let (b, c) = (face[(k + 1) % face.len()], face[(k + 2) % face.len()]);
+                for &point in points {
+                    let side = beyond(at(a), at(b), at(c), point);
+                    assert_ne!(side, Ordering::Greater, "{context}: {point} outside");
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Everything that makes this the hull of the points: its corners are some of them, its surface
+/// is closed and convex, and no point lies beyond.
+fn check(hull: &ConvexHull, points: &[Vec3], context: &str) {
+    let (v, e, f) = (hull.vertices().len(), hull.edges().len(), hull.face_count());
+    assert!(hull.vertices().iter().all(|v| points.contains(v)), "{context}: vertices");
+    let ascend = |a: &Vec3, b: &Vec3| a.to_array() < b.to_array();
+    assert!(hull.vertices().is_sorted_by(ascend), "{context}: order");
+    assert!(hull.edges().is_sorted_by(|a, b| a.vertices < b.vertices), "{context}: order");
+    match hull.dimension() {
+        0 => assert_eq!((v, e, f), (1, 0, 0), "{context}"),
+        1 => assert_eq!((v, e, f), (2, 1, 0), "{context}"),
+        2 => assert_eq!((e, f), (v, 2), "{context}"),
+        _ => assert_eq!(v + f, e + 2, "{context}: Euler"),
+    }
+    check_faces(hull, points, context);
+    check_flat(hull, points, context);
+    let mut ends = 0;
+    for vertex in 0..to_u32(v) {
+        let neighbours = hull.neighbours(vertex);
+        ends += neighbours.len();
+        assert!(neighbours.len() >= hull.dimension().into(), "{context}: {vertex} no corner");
+        assert!(neighbours.is_sorted_by(|a, b| a < b), "{context}: neighbours");
+        for &other in neighbours {
+            let edge = [vertex.min(other), vertex.max(other)];
+            let found = hull.edges().binary_search_by_key(&edge, |edge| edge.vertices);
+            assert!(found.is_ok(), "{context}: neighbours without an edge");
+        }
+    }
+    assert_eq!(ends, 2 * e, "{context}: neighbours");
+}
+
+#[test]
+fn hulls_of_all_kinds_of_points_are_right() {
+    let mut draw = Draw(1);
+    let mut dimensions = [0; 4];
+    for round in 0..KINDS * 60 {
+        let count = [1, 2, 3, 4, 5, 8, 12, 20, 60][usize::from(draw.below(9))];
+        let kind = round % KINDS;
+        let points = cloud(kind, count, &mut draw);
+        let hull = ConvexHull::new(&points).unwrap();
+        check(&hull, &points, &format!("round {round}, kind {kind}, {count} points"));
+        dimensions[usize::from(hull.dimension())] += 1;
+    }
+    assert!(dimensions.iter().all(|&n| n > 40), "{dimensions:?}");
+}
+
+#[test]
+fn the_order_of_the_points_does_not_matter() {
+    let mut draw = Draw(2);
+    for round in 0..KINDS * 20 {
+        let mut points = cloud(round % KINDS, 40, &mut draw);
+        let hull = ConvexHull::new(&points).unwrap();
+        for _ in 0..3 {
+            draw.shuffle(&mut points);
+            let again = points[3];
+            points.push(again);
+            assert_eq!(ConvexHull::new(&points).unwrap(), hull, "{round}");
+        }
+        let corners = ConvexHull::new(hull.vertices()).unwrap();
+        assert_eq!(corners, hull, "{round}: the hull of the corners");
+    }
+}
+
+#[test]
+fn powers_of_two_scale_the_hull_bit_for_bit() {
+    let mut draw = Draw(3);
+    for round in 0..KINDS * 20 {
+        let kind = round % KINDS;
+        if kind == 9 || kind == 11 {
+            continue; // scaled, these would round or overflow
+        }
+        let points = cloud(kind, 40, &mut draw);
+        let hull = ConvexHull::new(&points).unwrap();
+        for scale in [2.0_f32.powi(-60), 0.5, 2.0_f32.powi(90)] {
+            let scaled: Vec<Vec3> = points.iter().map(|&p| p * scale).collect();
+            let scaled = ConvexHull::new(&scaled).unwrap();
+            let vertices: Vec<Vec3> = hull.vertices().iter().map(|&p| p * scale).collect();
+            assert_eq!(scaled.vertices(), vertices, "{round}");
+            assert_eq!(scaled.center(), hull.center() * f64::from(scale), "{round}");
+            assert_eq!((&scaled.faces, &scaled.normals), (&hull.faces, &hull.normals), "{round}");
+            assert_eq!((&scaled.edges, &scaled.neighbours), (&hull.edges, &hull.neighbours));
+        }
+    }
+}
+
+#[test]
+fn full_lattices_keep_their_corners_only() {
+    let mut points = Vec::new();
+    for x in 0..12_u8 {
+        for y in 0..10_u8 {
+            for z in 0..9_u8 {
+                points.push(Vec3::from([x, y, z].map(f32::from)));
+            }
+        }
+    }
+    let upright = ConvexHull::new(&points).unwrap();
+    assert_eq!((upright.vertices().len(), upright.edges().len(), upright.face_count()), (8, 12, 6));
+    // Sheared, no face is along the axes, and every plane holds many points.
+    let shear = |p: &Vec3| Vec3::new(p.x + 2.0 * p.y, p.y + 3.0 * p.z, p.z + p.x);
+    let sheared: Vec<Vec3> = points.iter().map(shear).collect();
+    let sheared = ConvexHull::new(&sheared).unwrap();
+    assert_eq!((sheared.vertices().len(), sheared.edges().len(), sheared.face_count()), (8, 12, 6));
+    assert!(sheared.faces().all(|face| face.vertices.len() == 4));
+}
+
+#[test]
+fn hulls_without_volume_say_what_they_are() {
+    let zero = ConvexHull::new(&[Vec3::new(-0.0, 0.0, -0.0); 3]).unwrap();
+    assert_eq!((zero.dimension(), zero.vertices().len()), (0, 1));
+    assert!(zero.vertices()[0].to_array().iter().all(|x| x.is_sign_positive()));
+    assert_eq!((zero.edges(), zero.neighbours(0)), (&[][..], &[][..]));
+
+    let rod = ConvexHull::new(&[Vec3::ZERO, Vec3::splat(3.0), Vec3::ONE, Vec3::ZERO]).unwrap();
+    assert_eq!(rod.edges(), &[HullEdge { vertices: [0, 1], faces: None }]);
+    assert_eq!((rod.neighbours(0), rod.neighbours(1)), (&[1][..], &[0][..]));
+    assert_eq!(rod.center(), DVec3::splat(1.5));
+
+    let square = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0), Vec3::X * 0.5];
+    let square = ConvexHull::new(&square).unwrap();
+    assert_eq!((square.dimension(), square.vertices().len()), (2, 4));
+    let [up, down] = [0, 1].map(|face| square.face(face).unwrap());
+    assert_eq!((up.normal, down.normal), (-DVec3::Z, DVec3::Z));
+    assert_eq!((up.vertices, down.vertices), (&[0, 1, 3, 2][..], &[0, 2, 3, 1][..]));
+    assert_eq!(square.face(2), None);
+    assert_eq!(square.neighbours(4), &[0; 0]);
+}
+
+#[test]
+fn bad_points_are_refused_and_named() {
+    assert_eq!(ConvexHull::new(&[]), Err(ConvexHullError::Empty));
+    let lost = ConvexHull::new(&[Vec3::ZERO, Vec3::new(0.0, f32::NAN, 0.0)]).unwrap_err();
+    assert_eq!(lost.to_string(), "points[1]: must be finite, got NaN");
+    let far = ConvexHull::new(&[Vec3::NEG_INFINITY]);
+    assert_eq!(far, Err(ConvexHullError::NotFinite { index: 0, value: f32::NEG_INFINITY }));
+    let many = ConvexHullError::TooMany(1 << 29).to_string();
+    assert_eq!(many, "points: must be at most 536870911, got 536870912");
+}
