@@ -8,23 +8,10 @@ use glam::{DVec3, Vec3};
 
 use crate::crossing::{Found, Limits};
 use crate::exact::Exact;
-use crate::filter::{Approx, Number, Rotation, Vector, quotient};
+use crate::filter::{Approx, Number, Vector, quotient};
+use crate::local::{LocalPoint, LocalRay};
 use crate::ray::StartedInside;
 use crate::{Pose, Ray, ShapeRayHit, round, tolerance};
-
-/// A world point in a shape's frame, `norm` times as far.
-#[derive(Clone, Debug)]
-pub(crate) struct LocalPoint<N> {
-    from: Vector<N>,
-    norm: N,
-}
-
-/// A ray in a shape's frame, `norm` times as large.
-#[derive(Clone, Debug)]
-pub(crate) struct LocalRay<N> {
-    start: LocalPoint<N>,
-    direction: Vector<N>,
-}
 
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -88,16 +75,6 @@ impl<'a> FacetRay<'a> {
 }
 
 impl<N: Number> LocalPoint<N> {
-    pub(crate) fn new(pose: &Pose, rotation: &Rotation<N>, point: Vec3) -> Self {
-        let from = rotation.unrotate(&Vector::between(pose.position(), point));
-        Self { from, norm: rotation.norm.clone() }
-    }
-
-    /// From the point to a place in the shape's frame.
-    fn to(&self, place: Vec3) -> Vector<N> {
-        Vector::new(place).scaled(&self.norm).minus(&self.from)
-    }
-
     /// Whether the point lies on the triangle; `None` where rounding hides it.
     ///
     /// - Degenerate: without a normal the triangle is the union of its edges.
@@ -140,14 +117,6 @@ impl<N: Number> Touch<N> {
 }
 
 impl<N: Number> LocalRay<N> {
-    pub(crate) fn new(pose: &Pose, ray: &Ray) -> Self {
-        let rotation = Rotation::new(pose.rotation());
-        Self {
-            start: LocalPoint::new(pose, &rotation, ray.origin()),
-            direction: rotation.unrotate(&Vector::new(ray.direction())),
-        }
-    }
-
     /// Where the ray meets the triangle; the outer `None` where rounding hides it.
     ///
     /// With `p` from the origin to the first corner and `n` the normal `(b - a) × (c - a)`, the

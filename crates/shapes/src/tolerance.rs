@@ -24,8 +24,8 @@ pub const ROTATED_BOUNDS: f64 = 1.0 / (1_u64 << 46) as f64;
 /// - Derivation: a term that passes through `k` roundings is off by at most
 ///   `(1 + 2^-53)^k - 1` of its magnitude. A sum or difference adds one rounding to the larger
 ///   `k` of its operands, a product one to the sum of theirs. The longest chain of this crate,
-///   the discriminant of a ray against the side of a rotated capsule, has `k = 66`; this is
-///   `k = 128`, and the rest covers the roundings of the magnitude itself.
+///   the normal of a rotated cone where its parts cancel, has `k = 72`; this is `k = 128`,
+///   and the rest covers the roundings of the magnitude itself.
 pub(crate) const FILTER: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// Largest relative error with which a reported distance or normal leaves f64.

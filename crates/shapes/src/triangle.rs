@@ -5,8 +5,9 @@ use thiserror::Error;
 
 use crate::crossing::Limits;
 use crate::exact::Exact;
-use crate::facet::{FacetRay, LocalPoint};
+use crate::facet::FacetRay;
 use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::local::LocalPoint;
 use crate::pose::first_not_finite;
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,

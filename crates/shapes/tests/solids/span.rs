@@ -17,16 +17,20 @@ struct Place {
 /// `numerator / denominator` along a ray, the denominator positive.
 #[derive(Clone, Debug)]
 pub(crate) struct Fraction {
-    numerator: Exact,
-    denominator: Exact,
+    pub(crate) numerator: Exact,
+    pub(crate) denominator: Exact,
 }
 
 impl Fraction {
+    pub(crate) fn new(numerator: Exact, denominator: Exact) -> Self {
+        Self { numerator, denominator }
+    }
+
     pub(crate) fn compare(&self, x: f32) -> Ordering {
         self.numerator.cmp(&(self.denominator.clone() * Exact::from(x)))
     }
 
-    fn is_before(&self, other: &Self) -> bool {
+    pub(crate) fn is_before(&self, other: &Self) -> bool {
         self.numerator.clone() * other.denominator.clone()
             < other.numerator.clone() * self.denominator.clone()
     }
