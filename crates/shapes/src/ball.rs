@@ -99,7 +99,7 @@ impl<N: Number> Ball<N> {
         let max = limits.max_distance.map(N::new);
         let pass = if inside {
             if let Some(max) = &max
-                && Self::compare_distance(&self.at(max), &self.radius)? == Ordering::Less
+                && self.stays_beyond(max)?
             {
                 return Some(Found::Miss);
             }
@@ -116,6 +116,17 @@ impl<N: Number> Ball<N> {
 
     fn at(&self, t: &N) -> Vector<N> {
         self.from.plus(&self.direction.scaled(t))
+    }
+
+    /// Whether the ray, its origin being inside, is still inside after `max`.
+    fn stays_beyond(&self, max: &N) -> Option<bool> {
+        let end = self.at(max);
+        Some(match Self::compare_distance(&end, &self.radius)? {
+            Ordering::Less => true,
+            // A ray of no length that starts on the surface may look inward.
+            Ordering::Equal => end.dot(&self.direction).known_sign()? == Ordering::Less,
+            Ordering::Greater => false,
+        })
     }
 
     /// Whether the line comes closest to the centre before `max`.

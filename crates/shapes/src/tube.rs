@@ -54,7 +54,7 @@ impl<N: Number> TubeRay<N> {
         let max = limits.max_distance.map(N::new);
         let pass = if inside {
             if let Some(max) = &max
-                && self.tube.compare_distance(&self.at(max))? == Ordering::Less
+                && self.stays_beyond(max)?
             {
                 return Some(Found::Miss);
             }
@@ -71,6 +71,41 @@ impl<N: Number> TubeRay<N> {
 
     fn at(&self, t: &N) -> Vector<N> {
         self.from.plus(&self.direction.scaled(t))
+    }
+
+    /// Whether the ray, its origin being inside, is still inside after `max`.
+    ///
+    /// On the surface it depends on the direction: inward, or along the side with some of it
+    /// ahead.
+    fn stays_beyond(&self, max: &N) -> Option<bool> {
+        let end = self.at(max);
+        match self.tube.compare_distance(&end)? {
+            Ordering::Less => return Some(true),
+            Ordering::Greater => return Some(false),
+            Ordering::Equal => {}
+        }
+        let (d, s) = (&self.direction, &self.tube.segment);
+        let (along, whole, speed) = (end.dot(s), s.length_squared(), d.dot(s));
+        let before = along.known_sign()? != Ordering::Greater;
+        let behind = along.compared(&whole)? != Ordering::Less;
+        let outward = if before {
+            end.dot(d)
+        } else if behind {
+            end.minus(s).dot(d)
+        } else {
+            end.dot(d).times(&whole).minus(&along.times(&speed))
+        };
+        match outward.known_sign()? {
+            Ordering::Less => return Some(true),
+            Ordering::Greater => return Some(false),
+            Ordering::Equal => {}
+        }
+        let parallel = d.cross(s).length_squared().known_sign()? == Ordering::Equal;
+        Some(match speed.known_sign()? {
+            Ordering::Greater => parallel && !behind,
+            Ordering::Less => parallel && along.known_sign()? == Ordering::Greater,
+            Ordering::Equal => false,
+        })
     }
 
     /// The balls around the two ends.

@@ -91,6 +91,30 @@ fn starts_inside_follow_the_options() {
 }
 
 #[test]
+fn a_ray_that_ends_on_a_round_surface_need_not_leave_it() {
+    let exit = |shape: &Shape, from: [f32; 3], to: [f32; 3], max: f32| {
+        shape.raycast(&Pose::IDENTITY, &ray(from, to), max, &EXIT).map(|hit| hit.distance)
+    };
+    // Straight in from the surface, without going anywhere.
+    for shape in &shapes()[..3] {
+        let name = shape.kind_name();
+        assert_eq!(exit(shape, [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], 0.0), None, "{name}");
+        assert_eq!(exit(shape, [0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 0.0), Some(0.0), "{name}");
+    }
+    // Along the side of a capsule, and along one that is only a segment.
+    for (radius, end) in [(0.5, 0.5), (0.0, 0.5)] {
+        let capsule = Shape::capsule_along_y(0.5, radius).unwrap();
+        for (start, up) in [(-0.25, 1.0), (0.25, -1.0)] {
+            let (from, to) = ([radius, start, 0.0], [0.0, up, 0.0]);
+            assert_eq!(exit(&capsule, from, to, 0.5), None);
+            assert_eq!(exit(&capsule, from, to, 0.0), None);
+            assert_eq!(exit(&capsule, from, to, 0.75), Some(end + 0.25));
+        }
+        assert_eq!(exit(&capsule, [radius, 0.0, 0.0], [1.0, 1.0, 0.0], 0.0), Some(0.0));
+    }
+}
+
+#[test]
 fn a_half_space_without_end_is_never_left_downward() {
     let floor = Shape::half_space(Vec3::Y, 1.0).unwrap();
     for direction in [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0]] {
