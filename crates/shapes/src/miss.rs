@@ -19,6 +19,18 @@ use crate::{Pose, Ray, tolerance};
 ///   [`tolerance::FILTER`] times the magnitudes bounds the error.
 #[inline]
 pub(crate) fn clearly(pose: &Pose, half: Vec3, ray: &Ray, max_distance: f32) -> bool {
+    clearly_around(pose, DVec3::ZERO, half.as_dvec3(), ray, max_distance)
+}
+
+/// As [`clearly`], for the box `center ± half` in the body's frame.
+#[inline(always)]
+pub(crate) fn clearly_around(
+    pose: &Pose,
+    center: DVec3,
+    half: DVec3,
+    ray: &Ray,
+    max_distance: f32,
+) -> bool {
     let [x, y, z, w] = pose.rotation().to_array().map(f64::from);
     let arm = ray.origin().as_dvec3() - pose.translation();
     let direction = ray.direction().as_dvec3();
@@ -31,14 +43,14 @@ pub(crate) fn clearly(pose: &Pose, half: Vec3, ray: &Ray, max_distance: f32) -> 
         DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
         DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
     ];
-    let m = DVec3::new(columns[0].dot(arm), columns[1].dot(arm), columns[2].dot(arm));
+    let m = DVec3::new(columns[0].dot(arm), columns[1].dot(arm), columns[2].dot(arm)) - center * n;
     let d =
         DVec3::new(columns[0].dot(direction), columns[1].dot(direction), columns[2].dot(direction));
-    let reach = half.as_dvec3() * n;
+    let reach = half * n;
     let sum = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
     // Doubled for the roundings of the magnitudes themselves.
     let share = 2.0 * tolerance::FILTER;
-    let size = n * sum(arm) + reach.element_sum();
+    let size = n * (sum(arm) + sum(center)) + reach.element_sum();
     let error = share * size;
     let speed_error = share * n * sum(direction);
     let max = f64::from(max_distance);

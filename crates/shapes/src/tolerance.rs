@@ -67,3 +67,18 @@ pub(crate) const HULL_CORNER: f64 = 16.0;
 /// - Derivation: 2^-47 from the cross product in f64, or less where that is worse and the product
 ///   is taken exactly; dividing by the length adds less than 2^-50.
 pub const HULL_NORMAL: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// Magnitude that stands for a component of a face's unit normal in a filter.
+///
+/// - Units: none (of a unit vector).
+/// - Derivation: an error of [`HULL_NORMAL`] is what 32 roundings of this magnitude make. The
+///   longest chain from there on, the comparison of two crossings of a polygon's sides, adds 60,
+///   and [`FILTER`] allows 128.
+pub(crate) const HULL_NORMAL_MAGNITUDE: f64 = 4.0;
+
+/// Largest number of vertices that a support query looks through instead of climbing.
+///
+/// - Units: vertices.
+/// - Reason: speed alone. A climb pays for its jumps through memory and looks at some six
+///   neighbours for each step, while a scan runs straight through the array.
+pub(crate) const HULL_SCAN: usize = 64;

@@ -3,11 +3,16 @@
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
+mod bounds;
 mod build;
+mod extent;
+mod mass;
 mod merge;
 mod planar;
 mod predicates;
 mod quick;
+mod rays;
+mod support;
 #[cfg(test)]
 mod tests;
 mod topology;
@@ -51,6 +56,8 @@ pub struct ConvexHull {
     neighbour_starts: Box<[u32]>,
     neighbours: Box<[u32]>,
     center: DVec3,
+    min: Vec3,
+    max: Vec3,
     dimension: u8,
 }
 

@@ -35,6 +35,8 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
     let (neighbour_starts, neighbours) = neighbours(vertices.len(), &edges.edges);
     ConvexHull {
         center: mean(&vertices),
+        min: vertices.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO),
+        max: vertices.iter().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO),
         vertices: vertices.into(),
         faces,
         face_edges: edges.of_sides.into(),

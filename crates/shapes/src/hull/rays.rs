@@ -1,0 +1,212 @@
+//! Rays against hulls.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use super::ConvexHull;
+use super::bounds::{FaceNormal, Local};
+use crate::crossing::{Found, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Vector, quotient};
+use crate::ray::StartedInside;
+use crate::{Pose, Ray, RayOptions, ShapeRayHit, miss};
+
+/// A ray in the hull's frame, `norm` times as large.
+struct Line<N> {
+    start: Local<N>,
+    step: Vector<N>,
+}
+
+/// Where a line meets the boundary of a half-space: its start lies `height` beyond it, which
+/// grows with `slope`.
+#[derive(Clone)]
+struct Cut<N> {
+    bound: usize,
+    height: N,
+    slope: N,
+}
+
+/// A ray and a hull. Whatever rounding hides is computed exactly, for the bounds concerned alone.
+struct Cast<'a> {
+    hull: &'a ConvexHull,
+    pose: &'a Pose,
+    ray: &'a Ray,
+    approx: Line<Approx>,
+    exact: OnceCell<Line<Exact>>,
+}
+
+impl<N: FaceNormal> Line<N> {
+    fn new(pose: &Pose, ray: &Ray) -> Self {
+        let start = Local::new(pose, ray.origin());
+        let step = start.rotation.unrotate(&Vector::new(ray.direction()));
+        Self { start, step }
+    }
+
+    #[inline]
+    fn cut(&self, hull: &ConvexHull, index: usize) -> Cut<N> {
+        let bound = hull.bound(index);
+        let height = self.start.beyond(&bound);
+        Cut { bound: index, height, slope: bound.normal.dot(&self.step) }
+    }
+}
+
+impl<N: Number> Cut<N> {
+    /// The place on the ray as a fraction of a positive denominator, of a slope that is not zero.
+    fn fraction(&self, ascends: bool) -> (N, N) {
+        if ascends {
+            (self.height.negated(), self.slope.clone())
+        } else {
+            (self.height.clone(), self.slope.negated())
+        }
+    }
+}
+
+/// Compares `a / b` and `c / d` of positive denominators.
+fn compare<N: Number>((a, b): &(N, N), (c, d): &(N, N)) -> Option<Ordering> {
+    a.times(d).compared(&c.times(b))
+}
+
+impl Cast<'_> {
+    fn exact(&self, bound: usize) -> Cut<Exact> {
+        self.exact.get_or_init(|| Line::new(self.pose, self.ray)).cut(self.hull, bound)
+    }
+
+    #[inline]
+    fn height(&self, cut: &Cut<Approx>) -> Ordering {
+        cut.height.known_sign().unwrap_or_else(|| self.exact(cut.bound).height.sign())
+    }
+
+    #[inline]
+    fn slope(&self, cut: &Cut<Approx>) -> Ordering {
+        cut.slope.known_sign().unwrap_or_else(|| self.exact(cut.bound).slope.sign())
+    }
+
+    /// Compares the places of two cuts, each with whether its slope is positive.
+    #[inline]
+    fn compare(&self, a: (&Cut<Approx>, bool), b: (&Cut<Approx>, bool)) -> Ordering {
+        compare(&a.0.fraction(a.1), &b.0.fraction(b.1)).unwrap_or_else(|| {
+            let exact =
+                |(cut, ascends): (&Cut<Approx>, bool)| self.exact(cut.bound).fraction(ascends);
+            compare(&exact(a), &exact(b)).unwrap_or(Ordering::Equal)
+        })
+    }
+
+    /// Whether the cut lies within the ray.
+    fn is_reached(&self, cut: &Cut<Approx>, ascends: bool, limits: &Limits) -> bool {
+        let Some(max) = limits.max_distance else { return true };
+        fn within<N: Number>(place: &(N, N), max: f64) -> Option<bool> {
+            place.0.at_most(&place.1.times(&N::new(max)))
+        }
+        within(&cut.fraction(ascends), max)
+            .or_else(|| within(&self.exact(cut.bound).fraction(ascends), max))
+            .unwrap_or(false)
+    }
+
+    /// What the ray finds.
+    ///
+    /// - Ties: the first bound.
+    /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.8, with fractions compared
+    ///   by products as in [`crate::slab`].
+    fn probe(&self, limits: &Limits) -> Found {
+        let mut inside = true;
+        let (mut entry, mut exit): (Option<Cut<Approx>>, Option<Cut<Approx>>) = (None, None);
+        for index in 0..self.hull.bound_count() {
+            let cut = self.approx.cut(self.hull, index);
+            if self.height(&cut) == Ordering::Greater {
+                inside = false;
+                if self.slope(&cut) != Ordering::Less {
+                    return Found::Miss;
+                }
+                let later = |best| self.compare((&cut, false), (best, false)).is_gt();
+                if entry.as_ref().is_none_or(later) {
+                    entry = Some(cut);
+                }
+            } else if self.slope(&cut) == Ordering::Greater {
+                let earlier = |best| self.compare((&cut, true), (best, true)).is_lt();
+                if exit.as_ref().is_none_or(earlier) {
+                    exit = Some(cut);
+                }
+            }
+        }
+        let crossed = match (inside, limits.started_inside) {
+            (true, StartedInside::Hit) => return Found::Inside,
+            (true, StartedInside::Skip) => return Found::Miss,
+            (true, StartedInside::Exit) => exit,
+            (false, _) => {
+                let leaves_first = |entry: &Cut<Approx>| {
+                    exit.as_ref()
+                        .is_some_and(|exit| self.compare((exit, true), (entry, false)).is_lt())
+                };
+                entry.filter(|entry| !leaves_first(entry))
+            }
+        };
+        match crossed.filter(|cut| self.is_reached(cut, inside, limits)) {
+            None => Found::Miss,
+            Some(cut) => self.boundary(&cut, inside),
+        }
+    }
+
+    fn boundary(&self, cut: &Cut<Approx>, inside: bool) -> Found {
+        fn distance<N: Number>((numerator, denominator): &(N, N)) -> Option<f64> {
+            quotient(numerator, denominator)
+        }
+        let distance = distance(&cut.fraction(inside))
+            .or_else(|| distance(&self.exact(cut.bound).fraction(inside)));
+        let normal = self.pose.rotation_matrix() * self.normal(cut.bound);
+        Found::Boundary { started_inside: inside, distance: distance.unwrap_or(0.0), normal }
+    }
+
+    /// The outward normal of a bound in the hull's frame, of any length.
+    ///
+    /// - Degenerate: what has no faces looks against the ray, a segment straight across itself
+    ///   unless its end was hit.
+    fn normal(&self, bound: usize) -> DVec3 {
+        /// `s × (s × d)`, where `d` is the ray and `s` the segment.
+        fn across<N: Number>(along: &Vector<N>, step: &Vector<N>) -> Vector<N> {
+            along.cross(&along.cross(step))
+        }
+        let hull = self.hull;
+        if bound < hull.face_count() {
+            return hull.normals[bound];
+        }
+        let line = || self.exact.get_or_init(|| Line::new(self.pose, self.ray));
+        match (hull.dimension, bound) {
+            (0, _) => -line().step.value(),
+            (1, 0..4) => {
+                let along = hull.bound::<Exact>(4).normal;
+                across(&along, &line().step).value()
+            }
+            _ => hull.bound::<Exact>(bound).normal.value(),
+        }
+    }
+}
+
+impl ConvexHull {
+    /// See [`Shape::raycast`](crate::Shape::raycast).
+    ///
+    /// - Normal: of the face that is entered last; a side of a polygon has its normal in the
+    ///   polygon's plane.
+    /// - Ties: the first face in the order of [`ConvexHull::faces`]; then the sides of a polygon.
+    /// - Degenerate: a segment looks straight across itself, unless the ray runs along it and
+    ///   meets its end; a point against the ray.
+    /// - Cost: linear in the number of faces.
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        let (center, half) = self.local_box();
+        if miss::clearly_around(pose, center, half, ray, max_distance) {
+            return None;
+        }
+        let approx = Line::new(pose, ray);
+        let cast = Cast { hull: self, pose, ray, approx, exact: OnceCell::new() };
+        cast.probe(&limits).hit(ray, &limits)
+    }
+}
