@@ -39,8 +39,9 @@ pub use impinge_narrowphase::{
 pub use impinge_shapes::{
     Aabb, AabbError, Capsule, CapsuleError, Compound, CompoundError, Cone, ConeError, Cuboid,
     CuboidError, Cylinder, CylinderError, HalfSpace, HalfSpaceError, MassProperties, Obb, ObbError,
-    Plane, PlaneError, PlaneSide, Pose, PoseError, Ray, RayError, RayOptions, Shape, ShapeRayHit,
-    Sphere, SphereError, StartedInside, Triangle, TriangleError, glam,
+    Plane, PlaneError, PlaneSide, Pose, PoseError, Ray, RayCrossing, RayCrossings, RayError,
+    RayOptions, Shape, ShapeRayHit, Sphere, SphereError, StartedInside, Triangle, TriangleError,
+    glam,
 };
 pub use impinge_world::{
     Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact, ContactIter,

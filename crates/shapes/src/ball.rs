@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::crossing::{Found, Limits};
+use crate::crossing::{Found, Limits, Pass};
 use crate::filter::{Number, Vector, square_root};
 use crate::ray::StartedInside;
 use crate::tolerance;
@@ -15,13 +15,6 @@ pub(crate) struct Ball<N> {
     pub(crate) from: Vector<N>,
     pub(crate) direction: Vector<N>,
     pub(crate) radius: N,
-}
-
-/// A place where a line passes a surface; the normal may have any length, and none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pass {
-    pub(crate) distance: f64,
-    pub(crate) normal: DVec3,
 }
 
 /// The polynomial `a t² + 2 b t + c` with `a > 0` and `discriminant = b² - a c ≥ 0`.
@@ -114,11 +107,22 @@ impl<N: Number> Ball<N> {
         Some(Found::Boundary { started_inside: inside, distance, normal })
     }
 
+    /// Where the ray, which enters up to `max`, leaves again up to `max`; the outer `None` where
+    /// rounding hides it.
+    pub(crate) fn leave(&self, max: Option<f64>) -> Option<Option<Pass>> {
+        if let Some(max) = max
+            && self.stays_beyond(&N::new(max))?
+        {
+            return Some(None);
+        }
+        self.last_pass()
+    }
+
     fn at(&self, t: &N) -> Vector<N> {
         self.from.plus(&self.direction.scaled(t))
     }
 
-    /// Whether the ray, its origin being inside, is still inside after `max`.
+    /// Whether the ray, which meets the ball up to `max`, is still inside after it.
     fn stays_beyond(&self, max: &N) -> Option<bool> {
         let end = self.at(max);
         Some(match Self::compare_distance(&end, &self.radius)? {

@@ -5,13 +5,14 @@ use std::cmp::Ordering;
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::pose::first_not_finite;
 use crate::tube::{Tube, TubeRay};
 use crate::{
-    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
+    round, tolerance,
 };
 
 /// All points within `radius` of the segment from `a` to `b`, in the shape's frame.
@@ -137,20 +138,43 @@ impl Capsule {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
-        let found = self
-            .probe::<Approx>(pose, ray, &limits)
-            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
-        found.hit(ray, &limits)
+        self.find(pose, ray, &limits)?.hit(ray, &limits)
+    }
+
+    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.tube_ray::<N>(pose, ray).probe(limits)
+    }
+
+    fn tube_ray<N: Number>(&self, pose: &Pose, ray: &Ray) -> TubeRay<N> {
         let rotation = Rotation::<N>::new(pose.rotation());
-        let tube_ray = TubeRay {
+        TubeRay {
             tube: self.tube(&rotation),
             from: self.seen_from_a(pose, &rotation, ray.origin()),
             direction: Vector::new(ray.direction()).scaled(&rotation.norm),
-        };
-        tube_ray.probe(limits)
+        }
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| self.find(pose, ray, limits),
+            |max| {
+                self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Exact>(pose, ray, max))
+                    .flatten()
+            },
+        )
+    }
+
+    fn leave<N: Number>(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Option<Pass>> {
+        self.tube_ray::<N>(pose, ray).leave(max)
     }
 
     /// The capsule in the world as seen from its first end, `norm` times as large.

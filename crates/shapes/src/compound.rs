@@ -3,7 +3,10 @@
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::{Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, Shape, ShapeRayHit};
+use crate::{
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossing, RayCrossings, RayOptions,
+    Shape, ShapeRayHit,
+};
 
 /// Shapes fixed to one another, each at a pose in the compound's frame.
 ///
@@ -119,6 +122,22 @@ impl Compound {
             }
         }
         best
+    }
+
+    /// See [`Shape::crossings`]: those of all parts, each entered and left by itself.
+    ///
+    /// - Ties: the part with the smaller index, and of one part the entry, among equal distances
+    ///   in f32.
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        let mut crossings = RayCrossings::new();
+        for (part, at, shape) in self.placed(pose) {
+            let of_part = shape.crossings(&at, ray, max_distance);
+            crossings.extend(of_part.into_iter().map(|crossing| RayCrossing { part, ..crossing }));
+        }
+        // Stable: what one part answers is in order already.
+        crossings.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.part.cmp(&b.part)));
+        crossings
     }
 
     /// See [`Shape::contains_point`].

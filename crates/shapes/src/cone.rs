@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
 use crate::ball::Quadratic;
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::cylinder::{Cylinder, Tilt, disc_reach};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
@@ -14,8 +14,8 @@ use crate::local::{LocalPoint, LocalRay};
 use crate::miss;
 use crate::span::{End, LineSpan, Mark, surd};
 use crate::{
-    Aabb, CylinderError, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit,
-    round, tolerance,
+    Aabb, CylinderError, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
+    ShapeRayHit, round, tolerance,
 };
 
 /// The points between a disc of the radius at `y = -half_height` and the apex at
@@ -127,10 +127,11 @@ impl Cone {
         if miss::clearly(pose, half, ray, max_distance) {
             return None;
         }
-        let found = self
-            .probe::<Approx>(pose, ray, &limits)
-            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
-        found.hit(ray, &limits)
+        self.find(pose, ray, &limits)?.hit(ray, &limits)
+    }
+
+    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
@@ -139,6 +140,30 @@ impl Cone {
         span.probe(limits, |end, leaving| {
             Some(pose.rotation_matrix() * line.outward(end, leaving)?)
         })
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        if let Some(flat) = self.flat() {
+            return flat.crossings(pose, ray, max_distance);
+        }
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| self.find(pose, ray, limits),
+            |max| {
+                self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Exact>(pose, ray, max))
+                    .flatten()
+            },
+        )
+    }
+
+    fn leave<N: Number>(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Option<Pass>> {
+        let line = ApexLine::<N>::new(self, &LocalRay::new(pose, ray));
+        let Some(span) = line.span()? else { return Some(None) };
+        span.leave(max, |end| Some(pose.rotation_matrix() * line.outward(end, true)?))
     }
 
     /// See [`Shape::contains_point`](crate::Shape::contains_point).

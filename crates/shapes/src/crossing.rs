@@ -1,8 +1,8 @@
-//! What a ray finds on one solid, and how that becomes a hit.
+//! What a ray finds on one solid, and how that becomes a hit or two crossings.
 
 use glam::{DVec3, Vec3};
 
-use crate::ray::{Ray, RayOptions, ShapeRayHit, StartedInside};
+use crate::ray::{Ray, RayCrossing, RayCrossings, RayOptions, ShapeRayHit, StartedInside};
 use crate::round;
 
 /// How far a ray goes and what it does with a start inside.
@@ -29,6 +29,13 @@ impl Limits {
             started_inside: if culled { StartedInside::Skip } else { options.started_inside },
             cull_back_faces: options.cull_back_faces,
         })
+    }
+
+    /// For rays that hit every boundary, from outside or from within.
+    #[inline]
+    pub(crate) fn both_ways(max_distance: f32) -> Option<Self> {
+        let started_inside = StartedInside::Exit;
+        Self::new(max_distance, &RayOptions { started_inside, cull_back_faces: false })
     }
 }
 
@@ -60,32 +67,80 @@ impl Found {
                 barycentric: None,
             }),
             Self::Boundary { started_inside, distance, normal } => {
-                // Whether the ray reaches so far was decided exactly; only the rounding of the
-                // distance may lie outside.
-                let end = limits.max_distance.unwrap_or(f64::MAX);
-                let distance = distance.clamp(0.0, end) + 0.0; // no negative zero
-                Some(ShapeRayHit {
-                    distance: round::nearest(distance),
-                    point: round::nearest_vec(ray.point_at_f64(distance)),
-                    normal: unit_normal(normal, ray),
-                    started_inside,
-                    part: 0,
-                    barycentric: None,
-                })
+                let (pass, max) = (Pass { distance, normal }, limits.max_distance);
+                let Place { distance, point, normal } = Place::new(pass, ray, max, !started_inside);
+                let part = 0;
+                let barycentric = None;
+                Some(ShapeRayHit { distance, point, normal, started_inside, part, barycentric })
             }
         }
     }
 }
 
-/// The normal at unit length; against the ray where it has none.
-fn unit_normal(normal: DVec3, ray: &Ray) -> Vec3 {
+/// A place where a line passes a surface; the normal may have any length, and none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pass {
+    pub(crate) distance: f64,
+    pub(crate) normal: DVec3,
+}
+
+/// A [`Pass`] in f32.
+struct Place {
+    distance: f32,
+    point: Vec3,
+    normal: Vec3,
+}
+
+impl Place {
+    /// Each number is rounded once; the distance stays within the ray.
+    fn new(pass: Pass, ray: &Ray, max_distance: Option<f64>, entering: bool) -> Self {
+        // Whether the ray reaches so far was decided exactly; only the rounding of the distance
+        // may lie outside.
+        let end = max_distance.unwrap_or(f64::MAX);
+        let distance = pass.distance.clamp(0.0, end) + 0.0; // no negative zero
+        let direction = ray.direction();
+        Self {
+            distance: round::nearest(distance),
+            point: round::nearest_vec(ray.point_at_f64(distance)),
+            normal: unit_normal(pass.normal)
+                .unwrap_or_else(|| if entering { -direction } else { direction }),
+        }
+    }
+}
+
+/// Both crossings of one convex solid, each with the bits of the ray's hit there.
+///
+/// `first` is what a ray finds that hits the boundary from within, `leave` where one that comes
+/// from outside passes out again.
+pub(crate) fn crossings(
+    ray: &Ray,
+    max_distance: f32,
+    first: impl FnOnce(&Limits) -> Option<Found>,
+    leave: impl FnOnce(Option<f64>) -> Option<Pass>,
+) -> RayCrossings {
+    let mut crossings = RayCrossings::new();
+    let Some(limits) = Limits::both_ways(max_distance) else { return crossings };
+    let Some(Found::Boundary { started_inside, distance, normal }) = first(&limits) else {
+        return crossings;
+    };
+    let max = limits.max_distance;
+    let mut push = |pass: Pass, entering: bool| {
+        let Place { distance, point, normal } = Place::new(pass, ray, max, entering);
+        crossings.push(RayCrossing { distance, point, normal, entering, part: 0 });
+    };
+    push(Pass { distance, normal }, !started_inside);
+    if !started_inside && let Some(pass) = leave(max) {
+        // Two distances that are nearly equal keep their order.
+        push(Pass { distance: pass.distance.max(distance), ..pass }, false);
+    }
+    crossings
+}
+
+/// The normal at unit length, where it has any.
+fn unit_normal(normal: DVec3) -> Option<Vec3> {
     // Divided by its largest component first, so that no square overflows or underflows.
     let largest = normal.abs().max_element();
     let scaled = normal / largest;
     // Adding zero turns -0.0 into 0.0.
-    if scaled.is_finite() {
-        round::nearest_vec(scaled.normalize() + DVec3::ZERO)
-    } else {
-        -ray.direction()
-    }
+    scaled.is_finite().then(|| round::nearest_vec(scaled.normalize() + DVec3::ZERO))
 }

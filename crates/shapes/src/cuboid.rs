@@ -3,13 +3,14 @@
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::miss;
 use crate::slab::{self, Slab};
 use crate::{
-    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
+    round, tolerance,
 };
 
 /// The box `|x_i| ≤ half_extents_i` in the shape's frame.
@@ -120,10 +121,11 @@ impl Cuboid {
         if miss::clearly(pose, self.half_extents, ray, max_distance) {
             return None;
         }
-        let found = self
-            .probe::<Approx>(pose, ray, &limits)
-            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
-        found.hit(ray, &limits)
+        self.find(pose, ray, &limits)?.hit(ray, &limits)
+    }
+
+    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     pub(crate) fn probe<N: Number>(
@@ -132,19 +134,44 @@ impl Cuboid {
         ray: &Ray,
         limits: &Limits,
     ) -> Option<Found> {
+        let slabs = self.slabs::<N>(pose, ray);
+        slab::probe(&slabs, |axis| pose.rotation_matrix().col(axis), limits)
+    }
+
+    #[inline]
+    fn slabs<N: Number>(&self, pose: &Pose, ray: &Ray) -> [Slab<N>; 3] {
         let rotation = Rotation::<N>::new(pose.rotation());
         let arm = Vector::between(pose.position(), ray.origin());
         let Vector(from) = rotation.unrotate(&arm);
         let Vector(slopes) = rotation.unrotate(&Vector::new(ray.direction()));
-        let slabs = std::array::from_fn::<_, 3, _>(|i| {
+        std::array::from_fn(|i| {
             let reach = rotation.norm.times(&N::new(self.half_extents[i].into()));
             Slab {
                 lower: Some(reach.plus(&from[i]).negated()),
                 upper: Some(reach.minus(&from[i])),
                 slope: slopes[i].clone(),
             }
-        });
-        slab::probe(&slabs, |axis| pose.rotation_matrix().col(axis), limits)
+        })
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| self.find(pose, ray, limits),
+            |max| {
+                self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Exact>(pose, ray, max))
+                    .flatten()
+            },
+        )
+    }
+
+    fn leave<N: Number>(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Option<Pass>> {
+        let slabs = self.slabs::<N>(pose, ray);
+        slab::leave(&slabs, |axis| pose.rotation_matrix().col(axis), max)
     }
 
     /// See [`Shape::contains_point`](crate::Shape::contains_point).

@@ -6,14 +6,15 @@ use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
 use crate::ball::Quadratic;
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector, square_root};
 use crate::local::{LocalPoint, LocalRay};
 use crate::miss;
 use crate::span::{End, LineSpan, Mark};
 use crate::{
-    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
+    round, tolerance,
 };
 
 /// The points with `|y| ≤ half_height` and `x² + z² ≤ radius²` in the shape's frame.
@@ -117,10 +118,11 @@ impl Cylinder {
         if miss::clearly(pose, half, ray, max_distance) {
             return None;
         }
-        let found = self
-            .probe::<Approx>(pose, ray, &limits)
-            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
-        found.hit(ray, &limits)
+        self.find(pose, ray, &limits)?.hit(ray, &limits)
+    }
+
+    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     pub(crate) fn probe<N: Number>(
@@ -134,6 +136,27 @@ impl Cylinder {
         span.probe(limits, |end, leaving| {
             Some(pose.rotation_matrix() * self.outward(&local, end, leaving)?)
         })
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| self.find(pose, ray, limits),
+            |max| {
+                self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Exact>(pose, ray, max))
+                    .flatten()
+            },
+        )
+    }
+
+    fn leave<N: Number>(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Option<Pass>> {
+        let local = LocalRay::<N>::new(pose, ray);
+        let Some(span) = self.span(&local)? else { return Some(None) };
+        span.leave(max, |end| Some(pose.rotation_matrix() * self.outward(&local, end, true)?))
     }
 
     /// The part of the ray's line in the cylinder: between two planes and in a round column.

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
 
-use crate::crossing::{Found, Limits};
+use crate::crossing::{Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector, quotient};
 use crate::local::{LocalPoint, LocalRay};
@@ -52,25 +52,42 @@ impl<'a> FacetRay<'a> {
         }
         self.approx
             .probe(corners, &self.limits)
-            .or_else(|| {
-                let exact = self.exact.get_or_init(|| LocalRay::new(self.pose, self.ray));
-                exact.probe(corners, &self.limits)
-            })
+            .or_else(|| self.exact().probe(corners, &self.limits))
             .flatten()
     }
 
-    /// The hit in f32 and in the world; each number is rounded once.
-    pub(crate) fn hit(&self, facet: &FacetHit) -> Option<ShapeRayHit> {
+    /// Where the ray leaves the triangle, which it meets; the limits must hit the boundary from
+    /// within.
+    pub(crate) fn leave(&self, corners: &[Vec3; 3]) -> Option<Pass> {
+        let Pass { distance, normal } = self
+            .approx
+            .leave(corners, &self.limits)
+            .or_else(|| self.exact().leave(corners, &self.limits))
+            .flatten()?;
+        Some(Pass { distance, normal: self.pose.rotation_matrix() * normal })
+    }
+
+    /// The hit in the world.
+    pub(crate) fn found(&self, facet: &FacetHit) -> Found {
         let FacetHit { started_inside, distance, .. } = *facet;
-        let found = match facet.normal {
+        match facet.normal {
             None => Found::Inside,
             Some(normal) => {
                 let normal = self.pose.rotation_matrix() * normal;
                 Found::Boundary { started_inside, distance, normal }
             }
-        };
+        }
+    }
+
+    /// The hit in f32; each number is rounded once.
+    pub(crate) fn hit(&self, facet: &FacetHit) -> Option<ShapeRayHit> {
         let weights = facet.weights.map(|weight| round::nearest(weight.clamp(0.0, 1.0) + 0.0));
-        Some(ShapeRayHit { barycentric: Some(weights), ..found.hit(self.ray, &self.limits)? })
+        let hit = self.found(facet).hit(self.ray, &self.limits)?;
+        Some(ShapeRayHit { barycentric: Some(weights), ..hit })
+    }
+
+    fn exact(&self) -> &LocalRay<Exact> {
+        self.exact.get_or_init(|| LocalRay::new(self.pose, self.ray))
     }
 }
 
@@ -113,6 +130,15 @@ impl<N: Number> Touch<N> {
     fn is_before(&self, other: &Self) -> Option<bool> {
         let [own, others] = [self.at.times(&other.speed), other.at.times(&self.speed)];
         Some(own.compared(&others)? == Ordering::Less)
+    }
+
+    fn is_beyond(&self, max: Option<f64>) -> Option<bool> {
+        let Some(max) = max else { return Some(false) };
+        Some(self.at.compared(&self.speed.times(&N::new(max)))? == Ordering::Greater)
+    }
+
+    fn distance(&self) -> Option<f64> {
+        quotient(&self.at, &self.speed)
     }
 }
 
@@ -189,7 +215,7 @@ impl<N: Number> LocalRay<N> {
         let (touch, direction) = match (inside, limits.started_inside) {
             (true, StartedInside::Skip) => return Some(None),
             (true, StartedInside::Hit) => {
-                let (before, behind) = (distance(&near)?, distance(&far)?);
+                let (before, behind) = (near.distance()?, far.distance()?);
                 let step = if before < behind { -before / (behind - before) } else { 0.0 };
                 let mixed = |i: usize| near.weights[i] * (1.0 - step) + far.weights[i] * step;
                 let weights = std::array::from_fn(mixed);
@@ -199,17 +225,37 @@ impl<N: Number> LocalRay<N> {
             (true, StartedInside::Exit) => (far, self.direction.value()),
             (false, _) => (near, -self.direction.value()),
         };
-        if let Some(max) = limits.max_distance
-            && !touch.at.at_most(&touch.speed.times(&N::new(max)))?
-        {
+        if touch.is_beyond(limits.max_distance)? {
             return Some(None);
         }
         Some(Some(FacetHit {
             started_inside: inside,
-            distance: distance(&touch)?,
+            distance: touch.distance()?,
             normal: Some(direction),
             weights: touch.weights,
         }))
+    }
+
+    /// Where a ray that meets the triangle leaves it, with a normal in the shape's frame; the outer
+    /// `None` where rounding hides it.
+    ///
+    /// `limits` hit the boundary from within.
+    fn leave(&self, corners: &[Vec3; 3], limits: &Limits) -> Option<Option<Pass>> {
+        let [a, b, c] = *corners;
+        let normal = Vector::between(a, b).cross(&Vector::between(a, c));
+        if self.direction.dot(&normal).known_sign()? != Ordering::Equal {
+            let hit = self.probe(corners, limits)?;
+            return Some(hit.and_then(|FacetHit { distance, normal, .. }| {
+                Some(Pass { distance, normal: -normal? })
+            }));
+        }
+        match self.touches(corners)? {
+            Some((_, far)) if !far.is_beyond(limits.max_distance)? => {
+                let (distance, normal) = (far.distance()?, self.direction.value());
+                Some(Some(Pass { distance, normal }))
+            }
+            _ => Some(None),
+        }
     }
 
     /// The first and the last touch of the ray's whole line with the three edges.
@@ -256,10 +302,6 @@ impl<N: Number> LocalRay<N> {
         }
         Some(ends)
     }
-}
-
-fn distance<N: Number>(touch: &Touch<N>) -> Option<f64> {
-    quotient(&touch.at, &touch.speed)
 }
 
 fn is_zero<N: Number>(v: &Vector<N>) -> Option<bool> {

@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::slab::{self, Slab};
 use crate::{
-    Aabb, Plane, PlaneError, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+    Aabb, Plane, PlaneError, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, round,
+    tolerance,
 };
 
 /// The points with `normal · x ≤ offset` in the shape's frame; `normal` points out of the solid.
@@ -141,18 +142,45 @@ impl HalfSpace {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
-        let found = self
-            .probe::<Approx>(pose, ray, &limits)
-            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
-        found.hit(ray, &limits)
+        self.find(pose, ray, &limits)?.hit(ray, &limits)
+    }
+
+    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        slab::probe(&[self.slab::<N>(pose, ray)], |_| self.outward(pose), limits)
+    }
+
+    fn slab<N: Number>(&self, pose: &Pose, ray: &Ray) -> Slab<N> {
         let (normal, height) = self.height::<N>(pose, ray.origin());
         let slope = normal.dot(&Vector::new(ray.direction()));
-        let slab = Slab { lower: None, upper: Some(height.negated()), slope };
-        let outward = |_| pose.rotation_matrix() * self.normal().as_dvec3();
-        slab::probe(&[slab], outward, limits)
+        Slab { lower: None, upper: Some(height.negated()), slope }
+    }
+
+    /// The normal in the world.
+    fn outward(&self, pose: &Pose) -> DVec3 {
+        pose.rotation_matrix() * self.normal().as_dvec3()
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| self.find(pose, ray, limits),
+            |max| {
+                self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Exact>(pose, ray, max))
+                    .flatten()
+            },
+        )
+    }
+
+    fn leave<N: Number>(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Option<Pass>> {
+        slab::leave(&[self.slab::<N>(pose, ray)], |_| self.outward(pose), max)
     }
 
     /// See [`Shape::contains_point`](crate::Shape::contains_point).

@@ -45,7 +45,7 @@ pub use mass::MassProperties;
 pub use obb::{Obb, ObbError};
 pub use plane::{Plane, PlaneError, PlaneSide};
 pub use pose::{Pose, PoseError};
-pub use ray::{Ray, RayError, RayOptions, ShapeRayHit, StartedInside};
+pub use ray::{Ray, RayCrossing, RayCrossings, RayError, RayOptions, ShapeRayHit, StartedInside};
 pub use shape::Shape;
 pub use sphere::{Sphere, SphereError};
 pub use triangle::{Triangle, TriangleError};

@@ -1,6 +1,7 @@
 //! Rays and what they hit.
 
 use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
 use thiserror::Error;
 
 use crate::{pose::first_not_finite, round};
@@ -145,6 +146,24 @@ pub struct ShapeRayHit {
     ///   opposite an edge that is hit.
     pub barycentric: Option<[f32; 3]>,
 }
+
+/// Where a ray passes the boundary of a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayCrossing {
+    /// Along the unit direction, in `[0, max_distance]`.
+    pub distance: f32,
+    /// World position of the crossing.
+    pub point: Vec3,
+    /// Unit, out of the shape: against the ray where it enters, along it where it leaves.
+    pub normal: Vec3,
+    /// Into the shape, or out of it.
+    pub entering: bool,
+    /// Part of a compound that is entered or left, 0 for a simple shape.
+    pub part: u32,
+}
+
+/// The crossings of a ray with one shape; at most two of a convex one, which need no memory.
+pub type RayCrossings = SmallVec<[RayCrossing; 2]>;
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,8 @@ use glam::{DVec3, Vec3};
 
 use crate::{
     Aabb, Capsule, CapsuleError, Compound, CompoundError, Cuboid, CuboidError, HalfSpace,
-    HalfSpaceError, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, Sphere,
-    SphereError,
+    HalfSpaceError, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
+    ShapeRayHit, Sphere, SphereError,
 };
 
 /// A shape in its own frame: a closed set of points.
@@ -156,6 +156,42 @@ impl Shape {
             Self::Capsule(capsule) => capsule.raycast(pose, ray, max_distance, options),
             Self::HalfSpace(half_space) => half_space.raycast(pose, ray, max_distance, options),
             Self::Compound(compound) => compound.raycast(pose, ray, max_distance, options),
+        }
+    }
+
+    /// Every place where a ray passes the boundary, within `max_distance` (inclusive, may be
+    /// infinite), in order of distance.
+    ///
+    /// A ray that starts inside only leaves; one that grazes enters and leaves at the same
+    /// distance, and so does one that passes a flat shape. A compound answers for each of its
+    /// parts.
+    ///
+    /// - Normal: as in [`Shape::raycast`], where the ray leaves along it.
+    /// - Ties: the smaller part first, and of one part the entry.
+    /// - Degenerate: a `max_distance` that is negative or NaN crosses nothing.
+    /// - Error: as in [`Shape::raycast`]; whether a crossing lies within the distance is decided
+    ///   exactly.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Ray, Shape};
+    /// use glam::Vec3;
+    ///
+    /// let wall = Shape::cuboid(Vec3::new(0.5, 3.0, 3.0))?;
+    /// let ray = Ray::new(Vec3::new(-4.0, 0.0, 0.0), Vec3::X).unwrap();
+    /// let crossings = wall.crossings(&Pose::IDENTITY, &ray, 100.0);
+    /// assert_eq!((crossings[0].distance, crossings[0].normal), (3.5, Vec3::NEG_X));
+    /// assert_eq!((crossings[1].distance, crossings[1].normal), (4.5, Vec3::X));
+    /// assert!(crossings[0].entering && !crossings[1].entering);
+    /// # Ok::<(), impinge_shapes::CuboidError>(())
+    /// ```
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        match self {
+            Self::Sphere(sphere) => sphere.crossings(pose, ray, max_distance),
+            Self::Cuboid(cuboid) => cuboid.crossings(pose, ray, max_distance),
+            Self::Capsule(capsule) => capsule.crossings(pose, ray, max_distance),
+            Self::HalfSpace(half_space) => half_space.crossings(pose, ray, max_distance),
+            Self::Compound(compound) => compound.crossings(pose, ray, max_distance),
         }
     }
 

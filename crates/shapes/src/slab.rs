@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::crossing::{Found, Limits};
+use crate::crossing::{Found, Limits, Pass};
 use crate::filter::{Number, quotient};
 use crate::ray::StartedInside;
 
@@ -56,6 +56,18 @@ impl<N: Number> Slab<N> {
     }
 }
 
+impl<N: Number> Span<N> {
+    /// The pass at `at`, one of the span's ends.
+    ///
+    /// A ray enters through the face that looks against it and leaves through the opposite one.
+    #[inline(always)]
+    fn pass(&self, at: &N, normals: impl Fn(usize) -> DVec3, leaving: bool) -> Option<Pass> {
+        let distance = quotient(at, &self.speed)?;
+        let normal = normals(self.axis);
+        Some(Pass { distance, normal: if self.ascending == leaving { normal } else { -normal } })
+    }
+}
+
 /// Where a ray meets the common part of the slabs, up to three; `None` where rounding hides it.
 ///
 /// `normals` gives the direction in which each slab's upper face looks.
@@ -68,21 +80,7 @@ pub(crate) fn probe<N: Number>(
     normals: impl Fn(usize) -> DVec3,
     limits: &Limits,
 ) -> Option<Found> {
-    let mut inside = true;
-    let mut spans: [Option<Span<N>>; 3] = [None, None, None];
-    for (axis, slab) in slabs.iter().enumerate().take(3) {
-        let holds = slab.holds_origin()?;
-        inside &= holds;
-        // The bounds on the far side of the start are cheap and settle most misses.
-        spans[axis] = slab.span(axis)?;
-        match &spans[axis] {
-            None if !holds => return Some(Found::Miss),
-            Some(Span { far: Some(far), .. }) if far.known_sign()? == Ordering::Less => {
-                return Some(Found::Miss);
-            }
-            _ => {}
-        }
-    }
+    let Some((inside, spans)) = begin(slabs)? else { return Some(Found::Miss) };
     let max = limits.max_distance.map(N::new);
     let crossed = match (inside, limits.started_inside) {
         (true, StartedInside::Hit) => return Some(Found::Inside),
@@ -91,10 +89,44 @@ pub(crate) fn probe<N: Number>(
         (false, _) => entry(&spans, max.as_ref())?,
     };
     let Some((span, at)) = crossed else { return Some(Found::Miss) };
-    let distance = quotient(at, &span.speed)?;
-    // A ray enters through the face that looks against it and leaves through the opposite one.
-    let normal = if span.ascending == inside { normals(span.axis) } else { -normals(span.axis) };
+    let Pass { distance, normal } = span.pass(at, normals, inside)?;
     Some(Found::Boundary { started_inside: inside, distance, normal })
+}
+
+/// Where a ray that meets the common part leaves it, up to `max`; the outer `None` where rounding
+/// hides it.
+pub(crate) fn leave<N: Number>(
+    slabs: &[Slab<N>],
+    normals: impl Fn(usize) -> DVec3,
+    max: Option<f64>,
+) -> Option<Option<Pass>> {
+    let Some((_, spans)) = begin(slabs)? else { return Some(None) };
+    let max = max.map(N::new);
+    let Some((span, at)) = exit(&spans, max.as_ref())? else { return Some(None) };
+    Some(Some(span.pass(at, normals, true)?))
+}
+
+/// Whether the ray starts inside, and where it crosses each slab; `None` inside where it runs
+/// beside one or leaves one behind.
+#[inline(always)]
+#[expect(clippy::type_complexity, reason = "two layers of absence around a pair")]
+fn begin<N: Number>(slabs: &[Slab<N>]) -> Option<Option<(bool, [Option<Span<N>>; 3])>> {
+    let mut inside = true;
+    let mut spans: [Option<Span<N>>; 3] = [None, None, None];
+    for (axis, slab) in slabs.iter().enumerate().take(3) {
+        let holds = slab.holds_origin()?;
+        inside &= holds;
+        // The bounds on the far side of the start are cheap and settle most misses.
+        spans[axis] = slab.span(axis)?;
+        match &spans[axis] {
+            None if !holds => return Some(None),
+            Some(Span { far: Some(far), .. }) if far.known_sign()? == Ordering::Less => {
+                return Some(None);
+            }
+            _ => {}
+        }
+    }
+    Some(Some((inside, spans)))
 }
 
 /// The slab that is entered last and where, unless another is left before or the ray ends.

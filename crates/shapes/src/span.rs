@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::ball::Quadratic;
-use crate::crossing::{Found, Limits};
+use crate::crossing::{Found, Limits, Pass};
 use crate::filter::{Number, quotient, square_root};
 use crate::ray::StartedInside;
 
@@ -41,7 +41,7 @@ impl<N: Number> Quadratic<N> {
     ///
     /// - Derivation: the polynomial's sign there tells whether it lies between the roots, and
     ///   the slope's sign on which side, so no root is taken.
-    fn compare(&self, (n, m): (&N, &N), root: &Mark<N>) -> Option<Ordering> {
+    pub(crate) fn compare(&self, (n, m): (&N, &N), root: &Mark<N>) -> Option<Ordering> {
         let slope = self.a.times(n).plus(&self.b.times(m));
         let value = n.times(&slope.plus(&self.b.times(m))).plus(&self.c.times(&m.squared()));
         let is_high = matches!(root, Mark::High);
@@ -109,6 +109,23 @@ impl<N: Number> LineSpan<N> {
         }
     }
 
+    /// Where the ray passes an end that is not behind it; `None` inside beyond `max`.
+    fn pass(
+        &self,
+        end: &End<N>,
+        max: Option<&N>,
+        outward: impl FnOnce(&End<N>) -> Option<DVec3>,
+    ) -> Option<Option<Pass>> {
+        if let Some(max) = max
+            && self.compare_with(&end.mark, max)? == Ordering::Greater
+        {
+            return Some(None);
+        }
+        let at_start = self.compare_with(&end.mark, &N::ZERO)? == Ordering::Equal;
+        let distance = if at_start { 0.0 } else { self.distance(&end.mark)? };
+        Some(Some(Pass { distance, normal: outward(end)? }))
+    }
+
     /// What a ray along the line finds; `None` where rounding hides it.
     ///
     /// `outward` gives the normal where the line enters (`false`) or leaves (`true`).
@@ -117,8 +134,7 @@ impl<N: Number> LineSpan<N> {
         limits: &Limits,
         outward: impl Fn(&End<N>, bool) -> Option<DVec3>,
     ) -> Option<Found> {
-        let ahead = self.compare_with(&self.leave.mark, &N::ZERO)?;
-        if ahead == Ordering::Less {
+        if self.compare_with(&self.leave.mark, &N::ZERO)? == Ordering::Less {
             return Some(Found::Miss);
         }
         let inside = self.compare_with(&self.enter.mark, &N::ZERO)? != Ordering::Greater;
@@ -128,15 +144,23 @@ impl<N: Number> LineSpan<N> {
             _ => {}
         }
         let end = if inside { &self.leave } else { &self.enter };
-        if let Some(max) = limits.max_distance
-            && self.compare_with(&end.mark, &N::new(max))? == Ordering::Greater
-        {
-            return Some(Found::Miss);
-        }
-        let at_start = inside && ahead == Ordering::Equal;
-        let distance = if at_start { 0.0 } else { self.distance(&end.mark)? };
-        let normal = outward(end, inside)?;
-        Some(Found::Boundary { started_inside: inside, distance, normal })
+        let max = limits.max_distance.map(N::new);
+        Some(match self.pass(end, max.as_ref(), |end| outward(end, inside))? {
+            None => Found::Miss,
+            Some(Pass { distance, normal }) => {
+                Found::Boundary { started_inside: inside, distance, normal }
+            }
+        })
+    }
+
+    /// Where a ray that meets the solid leaves it, up to `max`; the outer `None` where rounding
+    /// hides it.
+    pub(crate) fn leave(
+        &self,
+        max: Option<f64>,
+        outward: impl FnOnce(&End<N>) -> Option<DVec3>,
+    ) -> Option<Option<Pass>> {
+        self.pass(&self.leave, max.map(N::new).as_ref(), outward)
     }
 }
 

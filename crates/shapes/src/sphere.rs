@@ -6,10 +6,12 @@ use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
 use crate::ball::Ball;
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
-use crate::{Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round};
+use crate::{
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, round,
+};
 
 /// All points within a radius of the origin of the shape's frame.
 ///
@@ -80,19 +82,42 @@ impl Sphere {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
-        let found = self
-            .probe::<Approx>(pose, ray, &limits)
-            .or_else(|| self.probe::<Exact>(pose, ray, &limits))?;
-        found.hit(ray, &limits)
+        self.find(pose, ray, &limits)?.hit(ray, &limits)
+    }
+
+    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        let ball = Ball {
-            from: Vector::<N>::between(pose.position(), ray.origin()),
+        self.ball::<N>(pose, ray).probe(limits)
+    }
+
+    fn ball<N: Number>(&self, pose: &Pose, ray: &Ray) -> Ball<N> {
+        Ball {
+            from: Vector::between(pose.position(), ray.origin()),
             direction: Vector::new(ray.direction()),
             radius: N::new(self.radius.into()),
-        };
-        ball.probe(limits)
+        }
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| self.find(pose, ray, limits),
+            |max| {
+                self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Exact>(pose, ray, max))
+                    .flatten()
+            },
+        )
+    }
+
+    fn leave<N: Number>(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Option<Pass>> {
+        self.ball::<N>(pose, ray).leave(max)
     }
 
     /// See [`Shape::contains_point`](crate::Shape::contains_point).

@@ -35,15 +35,6 @@ pub(crate) const FILTER: f64 = 1.0 / (1_u64 << 46) as f64;
 ///   promise it, the numbers are computed exactly before they are rounded.
 pub(crate) const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
 
-/// How far beyond the ends of a capsule's segment a point of its side may lie, relative to the
-/// sizes of the terms of its projection.
-///
-/// - Units: none (relative).
-/// - Derivation: computed exactly and rounded, the distance along the ray and the projection are
-///   good to 2^-49; the factor of 2^5 leaves room. Side and cap are tangent where they meet, so
-///   taking one for the other here moves the hit by no more than the slack itself.
-pub(crate) const BEYOND_SEGMENT: f64 = 1.0 / (1_u64 << 44) as f64;
-
 /// Error of a point's height above the plane of three others, relative to the sum of the
 /// magnitudes of its terms.
 ///

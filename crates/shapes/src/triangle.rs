@@ -3,14 +3,15 @@
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::crossing::Limits;
+use crate::crossing::{self, Limits};
 use crate::exact::Exact;
 use crate::facet::FacetRay;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::local::LocalPoint;
 use crate::pose::first_not_finite;
 use crate::{
-    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit, round, tolerance,
+    Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
+    round, tolerance,
 };
 
 /// The flat triangle with the corners `a`, `b` and `c` in the shape's frame.
@@ -129,8 +130,6 @@ impl Triangle {
     /// - Degenerate: a ray in the plane hits where it first touches the triangle. A ray that
     ///   starts on the triangle starts inside; under [`StartedInside::Exit`] it leaves where it
     ///   starts, in the plane where it last touches.
-    ///
-    /// [`StartedInside::Exit`]: crate::StartedInside::Exit
     #[must_use]
     pub fn raycast(
         &self,
@@ -141,6 +140,22 @@ impl Triangle {
     ) -> Option<ShapeRayHit> {
         let facet_ray = FacetRay::new(pose, ray, Limits::new(max_distance, options)?);
         facet_ray.hit(&facet_ray.cast(&self.corners)?)
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    ///
+    /// - Degenerate: a ray across the triangle enters and leaves it at the same distance, one in
+    ///   its plane enters and leaves through the edges; its normals are along it.
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        let Some(limits) = Limits::both_ways(max_distance) else { return RayCrossings::new() };
+        let facet_ray = FacetRay::new(pose, ray, limits);
+        crossing::crossings(
+            ray,
+            max_distance,
+            |_| Some(facet_ray.found(&facet_ray.cast(&self.corners)?)),
+            |_| facet_ray.leave(&self.corners),
+        )
     }
 
     /// See [`Shape::contains_point`](crate::Shape::contains_point): points of the triangle itself.

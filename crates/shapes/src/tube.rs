@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::ball::{Ball, Pass, Quadratic, Root};
-use crate::crossing::{Found, Limits};
+use crate::ball::{Ball, Quadratic, Root};
+use crate::crossing::{Found, Limits, Pass};
 use crate::filter::{Number, Vector, square_root};
 use crate::ray::StartedInside;
+use crate::span::Mark;
 use crate::tolerance;
 
 /// A capsule whose segment runs from zero to `segment`.
@@ -69,11 +70,22 @@ impl<N: Number> TubeRay<N> {
         Some(Found::Boundary { started_inside: inside, distance, normal })
     }
 
+    /// Where the ray, which enters up to `max`, leaves again up to `max`; the outer `None` where
+    /// rounding hides it.
+    pub(crate) fn leave(&self, max: Option<f64>) -> Option<Option<Pass>> {
+        if let Some(max) = max
+            && self.stays_beyond(&N::new(max))?
+        {
+            return Some(None);
+        }
+        Some(Some(self.last_pass()?))
+    }
+
     fn at(&self, t: &N) -> Vector<N> {
         self.from.plus(&self.direction.scaled(t))
     }
 
-    /// Whether the ray, its origin being inside, is still inside after `max`.
+    /// Whether the ray, which meets the capsule up to `max`, is still inside after it.
     ///
     /// On the surface it depends on the direction: inward, or along the side with some of it
     /// ahead.
@@ -182,7 +194,7 @@ impl<N: Number> TubeRay<N> {
         best
     }
 
-    /// Where the ray leaves; its origin is inside.
+    /// Where the ray leaves; it is known to.
     fn last_pass(&self) -> Option<Pass> {
         let mut best: Option<Pass> = None;
         let mut offer = |pass: Option<Pass>| {
@@ -217,19 +229,17 @@ impl<N: Number> TubeRay<N> {
         let (b, c) = (u.dot(&v), u.length_squared().minus(&squared_radius.times(&whole)));
         let height = p.dot(&v);
         let reduced = squared_radius.times(&a).minus(&height.squared());
-        let never = if leaving {
-            reduced.known_sign()? == Ordering::Less || c.known_sign()? == Ordering::Greater
-        } else {
-            reduced.known_sign()? == Ordering::Less
-                || c.known_sign()? != Ordering::Greater
-                || b.known_sign()? != Ordering::Less
-        };
+        let outside = c.known_sign()? == Ordering::Greater;
+        let never = reduced.known_sign()? == Ordering::Less
+            || (!leaving && !outside)
+            || (outside && b.known_sign()? != Ordering::Less);
         if never {
             return Some(None);
         }
         let quadratic = Quadratic { a, b, c, discriminant: whole.times(&reduced) };
         let root = if leaving { quadratic.last_root()? } else { quadratic.first_root()? };
-        if !self.is_beside(root)? {
+        let mark = if leaving { Mark::High } else { Mark::Low };
+        if !self.is_beside(root, &quadratic, &mark)? {
             return Some(None);
         }
         let distance = root.value;
@@ -249,9 +259,9 @@ impl<N: Number> TubeRay<N> {
         Some(Some(Pass { distance, normal }))
     }
 
-    /// Whether the ray's point projects onto the segment; `None` where the error exceeds
-    /// [`tolerance::BEYOND_SEGMENT`], and within that true.
-    fn is_beside(&self, at: Root) -> Option<bool> {
+    /// Whether the ray's point at a root projects onto the segment; `None` where rounding hides
+    /// it.
+    fn is_beside(&self, at: Root, quadratic: &Quadratic<N>, mark: &Mark<N>) -> Option<bool> {
         let s = &self.tube.segment;
         let (start, speed, whole) = (self.from.dot(s), self.direction.dot(s), s.length_squared());
         let travelled = at.value * speed.value();
@@ -266,6 +276,18 @@ impl<N: Number> TubeRay<N> {
         if beyond.abs() > error {
             return Some(beyond < 0.0);
         }
-        (error <= terms * tolerance::BEYOND_SEGMENT).then_some(true)
+        // The root is close to one of the places where the ray passes an end, as fractions of a
+        // positive speed.
+        let (first, last, speed) = match speed.known_sign()? {
+            Ordering::Equal => {
+                return Some(start.known_sign()? != Ordering::Less && start.at_most(&whole)?);
+            }
+            Ordering::Greater => (start.negated(), whole.minus(&start), speed),
+            Ordering::Less => (start.minus(&whole), start, speed.negated()),
+        };
+        Some(
+            quadratic.compare((&first, &speed), mark)? != Ordering::Greater
+                && quadratic.compare((&last, &speed), mark)? != Ordering::Less,
+        )
     }
 }

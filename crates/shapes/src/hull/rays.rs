@@ -7,11 +7,11 @@ use glam::DVec3;
 
 use super::ConvexHull;
 use super::bounds::{FaceNormal, Local};
-use crate::crossing::{Found, Limits};
+use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector, quotient};
 use crate::ray::StartedInside;
-use crate::{Pose, Ray, RayOptions, ShapeRayHit, miss};
+use crate::{Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, miss};
 
 /// A ray in the hull's frame, `norm` times as large.
 struct Line<N> {
@@ -94,8 +94,8 @@ impl Cast<'_> {
     }
 
     /// Whether the cut lies within the ray.
-    fn is_reached(&self, cut: &Cut<Approx>, ascends: bool, limits: &Limits) -> bool {
-        let Some(max) = limits.max_distance else { return true };
+    fn is_reached(&self, cut: &Cut<Approx>, ascends: bool, max: Option<f64>) -> bool {
+        let Some(max) = max else { return true };
         fn within<N: Number>(place: &(N, N), max: f64) -> Option<bool> {
             place.0.at_most(&place.1.times(&N::new(max)))
         }
@@ -104,12 +104,14 @@ impl Cast<'_> {
             .unwrap_or(false)
     }
 
-    /// What the ray finds.
+    /// Whether the ray starts inside, the bound that it enters last unless it does, and the one
+    /// that it leaves first; `None` for a miss.
     ///
     /// - Ties: the first bound.
     /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.8, with fractions compared
     ///   by products as in [`crate::slab`].
-    fn probe(&self, limits: &Limits) -> Found {
+    #[expect(clippy::type_complexity, reason = "three answers of one walk over the bounds")]
+    fn ends(&self) -> Option<(bool, Option<Cut<Approx>>, Option<Cut<Approx>>)> {
         let mut inside = true;
         let (mut entry, mut exit): (Option<Cut<Approx>>, Option<Cut<Approx>>) = (None, None);
         for index in 0..self.hull.bound_count() {
@@ -117,7 +119,7 @@ impl Cast<'_> {
             if self.height(&cut) == Ordering::Greater {
                 inside = false;
                 if self.slope(&cut) != Ordering::Less {
-                    return Found::Miss;
+                    return None;
                 }
                 let later = |best| self.compare((&cut, false), (best, false)).is_gt();
                 if entry.as_ref().is_none_or(later) {
@@ -130,39 +132,50 @@ impl Cast<'_> {
                 }
             }
         }
+        if let (Some(entry), Some(exit)) = (&entry, &exit)
+            && self.compare((exit, true), (entry, false)).is_lt()
+        {
+            return None;
+        }
+        Some((inside, entry, exit))
+    }
+
+    /// What the ray finds.
+    fn probe(&self, limits: &Limits) -> Found {
+        let Some((inside, entry, exit)) = self.ends() else { return Found::Miss };
         let crossed = match (inside, limits.started_inside) {
             (true, StartedInside::Hit) => return Found::Inside,
             (true, StartedInside::Skip) => return Found::Miss,
             (true, StartedInside::Exit) => exit,
-            (false, _) => {
-                let leaves_first = |entry: &Cut<Approx>| {
-                    exit.as_ref()
-                        .is_some_and(|exit| self.compare((exit, true), (entry, false)).is_lt())
-                };
-                entry.filter(|entry| !leaves_first(entry))
-            }
+            (false, _) => entry,
         };
-        match crossed.filter(|cut| self.is_reached(cut, inside, limits)) {
+        match crossed.and_then(|cut| self.pass(&cut, inside, limits.max_distance)) {
             None => Found::Miss,
-            Some(cut) => self.boundary(&cut, inside),
+            Some(Pass { distance, normal }) => {
+                Found::Boundary { started_inside: inside, distance, normal }
+            }
         }
     }
 
-    fn boundary(&self, cut: &Cut<Approx>, inside: bool) -> Found {
+    /// Where the ray passes the bound, unless it ends before.
+    fn pass(&self, cut: &Cut<Approx>, leaving: bool, max: Option<f64>) -> Option<Pass> {
         fn distance<N: Number>((numerator, denominator): &(N, N)) -> Option<f64> {
             quotient(numerator, denominator)
         }
-        let distance = distance(&cut.fraction(inside))
-            .or_else(|| distance(&self.exact(cut.bound).fraction(inside)));
-        let normal = self.pose.rotation_matrix() * self.normal(cut.bound);
-        Found::Boundary { started_inside: inside, distance: distance.unwrap_or(0.0), normal }
+        if !self.is_reached(cut, leaving, max) {
+            return None;
+        }
+        let distance = distance(&cut.fraction(leaving))
+            .or_else(|| distance(&self.exact(cut.bound).fraction(leaving)));
+        let normal = self.pose.rotation_matrix() * self.normal(cut.bound, leaving);
+        Some(Pass { distance: distance.unwrap_or(0.0), normal })
     }
 
     /// The outward normal of a bound in the hull's frame, of any length.
     ///
-    /// - Degenerate: what has no faces looks against the ray, a segment straight across itself
-    ///   unless its end was hit.
-    fn normal(&self, bound: usize) -> DVec3 {
+    /// - Degenerate: what has no faces looks against the ray, along it where the ray leaves, a
+    ///   segment straight across itself unless its end was hit.
+    fn normal(&self, bound: usize, leaving: bool) -> DVec3 {
         /// `s × (s × d)`, where `d` is the ray and `s` the segment.
         fn across<N: Number>(along: &Vector<N>, step: &Vector<N>) -> Vector<N> {
             along.cross(&along.cross(step))
@@ -171,12 +184,13 @@ impl Cast<'_> {
         if bound < hull.face_count() {
             return hull.normals[bound];
         }
+        let side = if leaving { -1.0 } else { 1.0 };
         let line = || self.exact.get_or_init(|| Line::new(self.pose, self.ray));
         match (hull.dimension, bound) {
-            (0, _) => -line().step.value(),
+            (0, _) => -line().step.value() * side,
             (1, 0..4) => {
                 let along = hull.bound::<Exact>(4).normal;
-                across(&along, &line().step).value()
+                across(&along, &line().step).value() * side
             }
             _ => hull.bound::<Exact>(bound).normal.value(),
         }
@@ -208,5 +222,18 @@ impl ConvexHull {
         let approx = Line::new(pose, ray);
         let cast = Cast { hull: self, pose, ray, approx, exact: OnceCell::new() };
         cast.probe(&limits).hit(ray, &limits)
+    }
+
+    /// See [`Shape::crossings`](crate::Shape::crossings).
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        let approx = Line::new(pose, ray);
+        let cast = Cast { hull: self, pose, ray, approx, exact: OnceCell::new() };
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| Some(cast.probe(limits)),
+            |max| cast.ends().and_then(|(_, _, exit)| cast.pass(&exit?, true, max)),
+        )
     }
 }

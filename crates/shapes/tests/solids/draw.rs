@@ -1,7 +1,7 @@
 //! Numbers for the tests: a linear congruential generator, and draws that often coincide.
 
 use glam::{Quat, Vec3};
-use impinge_shapes::{Plane, Pose, Ray, RayOptions, StartedInside};
+use impinge_shapes::{Capsule, Plane, Pose, Ray, RayOptions, StartedInside};
 
 pub(crate) const SKIP: RayOptions =
     RayOptions { started_inside: StartedInside::Skip, cull_back_faces: false };
@@ -35,6 +35,12 @@ impl Draw {
 
     pub(crate) fn vector(&mut self) -> Vec3 {
         Vec3::new(self.coordinate(), self.coordinate(), self.coordinate())
+    }
+
+    /// Components that are multiples of a quarter, in -1 to 1.
+    pub(crate) fn lattice(&mut self) -> Vec3 {
+        let mut component = || f32::from(u8::try_from(self.below(9)).unwrap()) * 0.25 - 1.0;
+        Vec3::new(component(), component(), component())
     }
 
     /// Components of -1, 0 and 1.
@@ -78,6 +84,13 @@ impl Draw {
                 return ray;
             }
         }
+    }
+
+    /// Capsules of all kinds, balls among them.
+    pub(crate) fn capsule(&mut self) -> Capsule {
+        let (a, b) = (self.vector(), self.vector());
+        let b = if self.below(4) == 0 { a } else { b };
+        Capsule::new(a, b, self.coordinate().abs()).unwrap()
     }
 
     pub(crate) fn plane_through(&mut self, point: Vec3) -> Plane {

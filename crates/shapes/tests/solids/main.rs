@@ -1,7 +1,8 @@
-//! Triangles, cylinders and cones against other formulas in exact arithmetic, on numbers made to touch.
+//! Triangles, cylinders, cones, and the crossings of every shape against other formulas in exact arithmetic, on numbers made to touch.
 
 #![expect(clippy::unwrap_used, reason = "a value that cannot be made is a failed test")]
 
+mod crossings;
 mod draw;
 mod span;
 mod triangle;

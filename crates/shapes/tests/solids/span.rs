@@ -1,5 +1,6 @@
-//! Where a line meets the convex hull of some points, by cutting the hull with planes: all in
-//! exact arithmetic, and nothing about faces, edges or special positions.
+//! Where a line meets a set, in exact arithmetic and without special positions: the convex hull
+//! of some points is cut with planes, and a quadratic has its minimum over a stretch of the line
+//! at an end or where its slope is zero.
 
 use std::cmp::Ordering;
 
@@ -17,12 +18,12 @@ struct Place {
 /// `numerator / denominator` along a ray, the denominator positive.
 #[derive(Clone, Debug)]
 pub(crate) struct Fraction {
-    pub(crate) numerator: Exact,
-    pub(crate) denominator: Exact,
+    numerator: Exact,
+    denominator: Exact,
 }
 
 impl Fraction {
-    pub(crate) fn new(numerator: Exact, denominator: Exact) -> Self {
+    fn new(numerator: Exact, denominator: Exact) -> Self {
         Self { numerator, denominator }
     }
 
@@ -30,7 +31,7 @@ impl Fraction {
         self.numerator.cmp(&(self.denominator.clone() * Exact::from(x)))
     }
 
-    pub(crate) fn is_before(&self, other: &Self) -> bool {
+    fn is_before(&self, other: &Self) -> bool {
         self.numerator.clone() * other.denominator.clone()
             < other.numerator.clone() * self.denominator.clone()
     }
@@ -99,4 +100,56 @@ pub(crate) fn line_in_hull(points: &[Vec3], pose: &Pose, ray: &Ray) -> Option<[F
         });
     }
     ends
+}
+
+/// A stretch of a ray; without an end it goes on forever.
+#[derive(Clone)]
+pub(crate) struct Window {
+    low: Fraction,
+    high: Option<Fraction>,
+}
+
+impl Window {
+    pub(crate) fn new(from: f32, to: f32) -> Self {
+        let whole = |x: f32| Fraction::new(Exact::from(x), Exact::from(1.0));
+        Self { low: whole(from), high: to.is_finite().then(|| whole(to)) }
+    }
+
+    /// The part with `p + q t ≥ 0`.
+    pub(crate) fn where_positive(mut self, p: Exact, q: Exact) -> Option<Self> {
+        match q.sign() {
+            Ordering::Equal if p.sign() == Ordering::Less => return None,
+            Ordering::Equal => {}
+            Ordering::Greater => {
+                let at = Fraction::new(-p, q);
+                self.low = if self.low.is_before(&at) { at } else { self.low };
+            }
+            Ordering::Less => {
+                let at = Fraction::new(p, -q);
+                self.high = Some(self.high.filter(|high| high.is_before(&at)).unwrap_or(at));
+            }
+        }
+        let is_empty = self.high.as_ref().is_some_and(|high| high.is_before(&self.low));
+        (!is_empty).then_some(self)
+    }
+
+    /// Whether `a t² + 2 b t + c ≤ 0` somewhere; without an end `a` must not be negative, and
+    /// where it is zero, `b` neither.
+    pub(crate) fn dips(&self, a: &Exact, b: &Exact, c: &Exact) -> bool {
+        let holds = |t: &Fraction| {
+            let Fraction { numerator: n, denominator: m } = t.clone();
+            let linear = b.clone() * n.clone() * m.clone();
+            let value = a.clone() * n.square() + linear.clone() + linear + c.clone() * m.square();
+            value.sign() != Ordering::Greater
+        };
+        if holds(&self.low) || self.high.as_ref().is_some_and(&holds) {
+            return true;
+        }
+        if a.sign() != Ordering::Greater {
+            return false;
+        }
+        let middle = Fraction::new(-b.clone(), a.clone());
+        let before_end = self.high.as_ref().is_none_or(|high| middle.is_before(high));
+        self.low.is_before(&middle) && before_end && holds(&middle)
+    }
 }

@@ -16,7 +16,7 @@ const CULL: RayOptions = RayOptions { started_inside: StartedInside::Hit, cull_b
 
 impl Draw {
     /// Lattice triangles of all sizes, slivers, needles, segments and points.
-    fn triangle(&mut self) -> Triangle {
+    pub(crate) fn triangle(&mut self) -> Triangle {
         let (a, b, c) = (self.vector(), self.vector(), self.vector());
         let third = match self.below(10) {
             0 => a,
@@ -47,7 +47,7 @@ impl Draw {
 
     /// A ray through the target, one time in three along the line through two of the corners or
     /// in the plane of all three.
-    fn ray_at(&mut self, triangle: &Triangle, pose: &Pose) -> Ray {
+    pub(crate) fn ray_at(&mut self, triangle: &Triangle, pose: &Pose) -> Ray {
         let target = self.target(triangle, pose);
         if self.below(3) == 0 {
             let [a, b, c] = triangle.vertices();

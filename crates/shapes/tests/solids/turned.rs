@@ -5,11 +5,12 @@ use std::cmp::Ordering;
 use glam::{DVec3, Quat, Vec3};
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::{
-    Aabb, Cone, Cylinder, MassProperties, Plane, PlaneSide, Pose, Ray, RayOptions, ShapeRayHit,
+    Aabb, Cone, Cylinder, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
+    ShapeRayHit,
 };
 
 use crate::draw::{Draw, EXIT, SKIP};
-use crate::span::Fraction;
+use crate::span::Window;
 
 /// A solid that is turned about Y.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,7 @@ impl Turned {
         }
     }
 
-    fn raycast(
+    pub(crate) fn raycast(
         &self,
         pose: &Pose,
         ray: &Ray,
@@ -44,6 +45,10 @@ impl Turned {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         both!(self, solid => solid.raycast(pose, ray, max, options))
+    }
+
+    pub(crate) fn crossings(&self, pose: &Pose, ray: &Ray, max: f32) -> RayCrossings {
+        both!(self, solid => solid.crossings(pose, ray, max))
     }
 
     fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
@@ -96,26 +101,10 @@ pub(crate) fn meets(solid: &Turned, pose: &Pose, ray: &Ray, from: f32, to: f32) 
     let ExactVec3([dx, dy, dz]) = rotation.unrotate(&ExactVec3::from(ray.direction()));
     let h = rotation.norm.clone() * number(solid.half_height());
     let r = rotation.norm.clone() * number(solid.radius());
-    let mut low = Fraction::new(number(from), number(1.0));
-    let mut high = to.is_finite().then(|| Fraction::new(number(to), number(1.0)));
-    // p + t q ≥ 0
-    for (p, q) in [(h.clone() + y.clone(), dy.clone()), (h.clone() - y.clone(), -dy.clone())] {
-        match q.sign() {
-            Ordering::Equal if p.sign() == Ordering::Less => return false,
-            Ordering::Equal => {}
-            Ordering::Greater => {
-                let at = Fraction::new(-p, q);
-                low = if low.is_before(&at) { at } else { low };
-            }
-            Ordering::Less => {
-                let at = Fraction::new(p, -q);
-                high = Some(high.filter(|high| high.is_before(&at)).unwrap_or(at));
-            }
-        }
-    }
-    if high.as_ref().is_some_and(|high| high.is_before(&low)) {
-        return false;
-    }
+    let between_planes = Window::new(from, to)
+        .where_positive(h.clone() + y.clone(), dy.clone())
+        .and_then(|window| window.where_positive(h.clone() - y.clone(), -dy.clone()));
+    let Some(window) = between_planes else { return false };
     // c + 2 b t + a t² ≤ 0
     let dot =
         |x: &Exact, y: &Exact, z: &Exact, w: &Exact| x.clone() * y.clone() + z.clone() * w.clone();
@@ -129,21 +118,7 @@ pub(crate) fn meets(solid: &Turned, pose: &Pose, ray: &Ray, from: f32, to: f32) 
     } else {
         c = c - r.square();
     }
-    let holds = |t: &Fraction| {
-        let Fraction { numerator: n, denominator: m } = t.clone();
-        let linear = b.clone() * n.clone() * m.clone();
-        let value = a.clone() * n.square() + linear.clone() + linear + c.clone() * m.square();
-        value.sign() != Ordering::Greater
-    };
-    if holds(&low) || high.as_ref().is_some_and(&holds) {
-        return true;
-    }
-    if a.sign() != Ordering::Greater {
-        return false;
-    }
-    let middle = Fraction::new(-b.clone(), a.clone());
-    let within = low.is_before(&middle) && high.is_none_or(|high| middle.is_before(&high));
-    within && holds(&middle)
+    window.dips(&a, &b, &c)
 }
 
 impl Draw {
