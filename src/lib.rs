@@ -38,10 +38,10 @@ pub use impinge_narrowphase::{
 };
 pub use impinge_shapes::{
     Aabb, AabbError, Capsule, CapsuleError, Compound, CompoundError, Cone, ConeError, Cuboid,
-    CuboidError, Cylinder, CylinderError, HalfSpace, HalfSpaceError, MassProperties, Obb, ObbError,
-    Plane, PlaneError, PlaneSide, Pose, PoseError, Ray, RayCrossing, RayCrossings, RayError,
-    RayOptions, Shape, ShapeRayHit, Sphere, SphereError, StartedInside, Triangle, TriangleError,
-    glam,
+    CuboidError, Cylinder, CylinderError, EdgeKind, HalfSpace, HalfSpaceError, HeightField,
+    HeightFieldError, MassProperties, Obb, ObbError, Plane, PlaneError, PlaneSide, Pose, PoseError,
+    Ray, RayCrossing, RayCrossings, RayError, RayOptions, Shape, ShapeRayHit, Sides, Sphere,
+    SphereError, StartedInside, Triangle, TriangleError, TriangleMesh, TriangleMeshError, glam,
 };
 pub use impinge_world::{
     Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact, ContactIter,

@@ -37,6 +37,14 @@ impl Limits {
         let started_inside = StartedInside::Exit;
         Self::new(max_distance, &RayOptions { started_inside, cull_back_faces: false })
     }
+
+    /// A distance as it is reported: rounded once, within the ray.
+    #[inline]
+    pub(crate) fn reported(&self, distance: f64) -> f32 {
+        let end = self.max_distance.unwrap_or(f64::MAX);
+        // Adding zero turns -0.0 into 0.0.
+        round::nearest(distance.clamp(0.0, end) + 0.0)
+    }
 }
 
 /// What a ray finds on one solid.

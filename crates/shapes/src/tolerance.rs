@@ -73,3 +73,73 @@ pub(crate) const HULL_NORMAL_MAGNITUDE: f64 = 4.0;
 /// - Reason: speed alone. A climb pays for its jumps through memory and looks at some six
 ///   neighbours for each step, while a scan runs straight through the array.
 pub(crate) const HULL_SCAN: usize = 64;
+
+/// Error of a point, a distance along a ray or a height above a plane that is carried into the
+/// frame of a body in f64, relative to the sum of the magnitudes of all that enters.
+///
+/// - Units: none (relative).
+/// - Derivation: an entry of the rotation is within 2^-49, that of a product of two within 2^-48;
+///   three products and their sum, a difference of positions, and a step along the ray that is
+///   itself off by as much stay below 2^-46. The factor of four is room.
+pub(crate) const IN_FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// Error of a ray against the planes of a box in f32, as a displacement of the planes, relative to
+/// the size of the tree that the box belongs to.
+///
+/// - Units: none (relative).
+/// - Derivation: with the size as the unit, a plane's place is off by 2^-24, that of the ray by
+///   2^-24, their difference by 2^-23 and its quotient by the direction by 2^-22 more; a direction
+///   replaced by [`LEAST_SLOPE`] adds 2^-22. That is less than 2^-20.
+pub(crate) const BOX_TEST: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Least component of a direction that a ray divides by.
+///
+/// - Units: none (of a unit vector).
+/// - Reason: its reciprocal is finite, and replacing a smaller component by it moves the ray by
+///   less than 2^-22 of a box that it passes.
+pub(crate) const LEAST_SLOPE: f64 = 1.0 / (1_u64 << 24) as f64;
+
+/// What a few f32 operations may lose by underflow.
+///
+/// - Units: those of the scene; smaller than 2^9 times the smallest denormal, so that it means
+///   nothing beside any size that f32 can represent with full precision.
+/// - Reason: relative bounds do not hold where results are denormal.
+pub(crate) const UNDERFLOW: f64 = f64::from_bits((1023 - 140) << 52);
+
+/// Factor that makes the computed length of a vector a lower bound.
+///
+/// - Units: none.
+/// - Derivation: three differences, squares, two additions and a root have a relative error below
+///   2^-50.
+pub(crate) const LENGTH_DOWN: f64 = 1.0 - 1.0 / (1_u64 << 48) as f64;
+
+/// Largest number of triangles in a leaf of a mesh's tree.
+///
+/// - Units: triangles.
+/// - Reason: speed only; see `docs/tried.md`.
+pub(crate) const LEAF_TRIANGLES: usize = 4;
+
+/// Bins into which the centres of triangles are sorted to find a split.
+///
+/// - Units: bins.
+/// - Reason: speed only. More than sixteen hardly improve the splits (Wald 2007).
+pub(crate) const BINS: usize = 16;
+
+/// Number of triangles above which splits are looked for along the longest axis only.
+///
+/// - Units: triangles.
+/// - Reason: speed only; see `docs/tried.md`.
+pub(crate) const ALL_AXES: usize = 1024;
+
+/// Number of splits, one below the other, after which ranges are halved.
+///
+/// - Units: splits.
+/// - Reason: bounds the depth of the tree at this plus 32 for any input. A well-formed mesh of a
+///   million triangles is some 25 deep.
+pub(crate) const UNEVEN_SPLITS: u32 = 48;
+
+/// Steps of a walk that are kept without an allocation.
+///
+/// - Units: nodes.
+/// - Reason: speed only: three wait at each level of a tree, and trees have some ten levels.
+pub(crate) const STACK: usize = 48;

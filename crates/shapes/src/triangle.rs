@@ -64,6 +64,12 @@ impl Triangle {
         }
     }
 
+    /// Corners known to be finite; shapes of many triangles use it.
+    #[inline]
+    pub(crate) fn from_finite(corners: [Vec3; 3]) -> Self {
+        Self { corners }
+    }
+
     /// The corners `a`, `b`, `c`.
     #[must_use]
     #[inline]

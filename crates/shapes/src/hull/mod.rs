@@ -9,7 +9,7 @@ mod extent;
 mod mass;
 mod merge;
 mod planar;
-mod predicates;
+pub(crate) mod predicates;
 mod quick;
 mod rays;
 mod support;

@@ -14,7 +14,7 @@ use crate::tolerance;
 /// they run counter-clockwise.
 ///
 /// - Source: Shewchuk, *Adaptive Precision Floating-Point Arithmetic* (1997), §4.3.
-pub(super) fn side(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Ordering {
+pub(crate) fn side(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Ordering {
     let at = |p: Vec3| Coord3D { x: p.x, y: p.y, z: p.z };
     // Positive there means below the plane.
     sign(-robust::orient3d(at(a), at(b), at(c), at(d)))
@@ -24,14 +24,14 @@ pub(super) fn side(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Ordering {
 /// the left, `Equal` for none.
 ///
 /// - Source: as [`side`], §4.2.
-pub(super) fn turn(a: Vec3, b: Vec3, c: Vec3, axes: [usize; 2]) -> Ordering {
+pub(crate) fn turn(a: Vec3, b: Vec3, c: Vec3, axes: [usize; 2]) -> Ordering {
     let [i, j] = axes;
     let at = |p: Vec3| Coord { x: p[i], y: p[j] };
     sign(robust::orient2d(at(a), at(b), at(c)))
 }
 
 /// A pair of axes along which the three points do not lie on a line; `None` if they do in space.
-pub(super) fn spread(a: Vec3, b: Vec3, c: Vec3) -> Option<[usize; 2]> {
+pub(crate) fn spread(a: Vec3, b: Vec3, c: Vec3) -> Option<[usize; 2]> {
     [[0, 1], [1, 2], [2, 0]].into_iter().find(|&axes| turn(a, b, c, axes) != Ordering::Equal)
 }
 

@@ -1,0 +1,193 @@
+//! Rays through a tree of boxes: every triangle that the exact test could accept is found.
+
+use std::ops::ControlFlow;
+
+use glam::Vec3;
+use smallvec::SmallVec;
+
+use super::tree::{Boxes, Tree, WIDTH, bits};
+use crate::crossing::{self, Limits};
+use crate::facet::{FacetHit, FacetRay};
+use crate::{Aabb, Pose, Ray, RayCrossing, RayCrossings, ShapeRayHit, round, tolerance};
+
+/// A ray in the frame of a tree in f32, widened by all that rounding may have moved it.
+///
+/// It is measured from where it passes the middle of the tree, so that its numbers have the size
+/// of the tree however far away it begins.
+#[derive(Clone, Copy, Debug)]
+struct BoxRay {
+    /// Middle of the tree.
+    center: Vec3,
+    /// The passing point relative to the middle, moved up and down by the widening.
+    above: Vec3,
+    below: Vec3,
+    /// Reciprocal of the direction; finite.
+    slope: Vec3,
+    ascending: [bool; 3],
+    /// Where the ray begins.
+    begin: f32,
+    /// Distance from the ray's origin to the passing point.
+    passing: f64,
+}
+
+impl BoxRay {
+    /// `None` for a ray that has no point in the bounds.
+    ///
+    /// - Error: with `s` the size of all that is added, a point of the ray is off by less than
+    ///   [`tolerance::IN_FRAME`]` · s` in f64. In f32 a plane's place relative to the middle and
+    ///   to the passing point, the quotient and the reciprocal are each within 2^-24, which moves
+    ///   a plane by less than [`tolerance::BOX_TEST`] of the tree's size.
+    fn new(pose: &Pose, ray: &Ray, bounds: &Aabb) -> Option<Self> {
+        let to_frame = pose.rotation_matrix().transpose();
+        let arm = ray.origin().as_dvec3() - pose.translation();
+        let (origin, direction) = (to_frame * arm, to_frame * ray.direction().as_dvec3());
+        let center = bounds.center();
+        let middle = center.as_dvec3();
+        let half = (bounds.max().as_dvec3() - middle).max(middle - bounds.min().as_dvec3());
+        let radius = half.element_sum();
+        let size = arm.abs().element_sum() + middle.abs().element_sum() + radius;
+        let error = size * tolerance::IN_FRAME;
+        let passing = (middle - origin).dot(direction) / direction.length_squared();
+        let from = origin + direction * passing - middle;
+        if from.length() > radius + error {
+            return None;
+        }
+        let widening = radius * tolerance::BOX_TEST + error + tolerance::UNDERFLOW;
+        // A direction that hardly moves along an axis may as well move a little more; then
+        // nothing is divided by zero and no infinity is multiplied with one.
+        let least = tolerance::LEAST_SLOPE;
+        let slope = direction.to_array().map(|x| if x.abs() < least { least } else { x });
+        let above = (from + widening).to_array().map(round::up);
+        let below = (from - widening).to_array().map(round::down);
+        Some(Self {
+            center,
+            above: above.into(),
+            below: below.into(),
+            slope: slope.map(|x| round::nearest(1.0 / x)).into(),
+            ascending: slope.map(|x| x > 0.0),
+            begin: round::down(-passing),
+            passing,
+        })
+    }
+
+    /// A distance of the ray, from the passing point, rounded up.
+    fn end(&self, distance: f64) -> f32 {
+        round::sum_up(distance, -self.passing)
+    }
+
+    /// For each lane where the ray enters the box at the latest, and whether it can meet the box
+    /// at all before `end`.
+    #[inline]
+    fn enter(&self, boxes: &Boxes, end: f32) -> ([f32; WIDTH], u8) {
+        let mut near = [self.begin; WIDTH];
+        let mut far = [end; WIDTH];
+        for axis in 0..3 {
+            let (lower, upper) = (&boxes.min[axis], &boxes.max[axis]);
+            let (center, slope) = (self.center[axis], self.slope[axis]);
+            let (above, below) = (self.above[axis], self.below[axis]);
+            let ascending = self.ascending[axis];
+            for lane in 0..WIDTH {
+                let low = ((lower[lane] - center) - above) * slope;
+                let high = ((upper[lane] - center) - below) * slope;
+                let (first, last) = if ascending { (low, high) } else { (high, low) };
+                // A NaN, of which there is none but in lanes without a box, loses.
+                near[lane] = if first > near[lane] { first } else { near[lane] };
+                far[lane] = if last < far[lane] { last } else { far[lane] };
+            }
+        }
+        (near, bits(std::array::from_fn(|lane| near[lane] <= far[lane])))
+    }
+}
+
+/// Visits every triangle that the ray could meet, the nearer boxes first. `visit` answers with a
+/// distance beyond which nothing matters any more.
+fn walk<T: Tree>(
+    tree: &T,
+    pose: &Pose,
+    ray: &Ray,
+    max_distance: Option<f64>,
+    mut visit: impl FnMut(u32, &[Vec3; 3]) -> Option<f64>,
+) {
+    let Some(box_ray) = BoxRay::new(pose, ray, tree.root_bounds()) else { return };
+    let mut end = max_distance.map_or(f32::INFINITY, |max| box_ray.end(max));
+    let mut stack = SmallVec::<[(f32, T::Link); tolerance::STACK]>::new();
+    stack.push((box_ray.begin, tree.root()));
+    let mut scratch = None;
+    while let Some((near, link)) = stack.pop() {
+        if near > end {
+            continue;
+        }
+        if let Some(node) = tree.open(link, &mut scratch) {
+            let (near, mut lanes) = box_ray.enter(&node.boxes, end);
+            let first = stack.len();
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                // The nearest comes last and is taken first.
+                let mut at = stack.len();
+                stack.push((near[lane], node.links[lane]));
+                while at > first && stack[at - 1].0 < near[lane] {
+                    stack.swap(at - 1, at);
+                    at -= 1;
+                }
+            }
+            continue;
+        }
+        let _ = tree.leaf(link, &mut |index, corners| {
+            if let Some(max) = visit(index, corners) {
+                end = end.min(box_ray.end(max));
+            }
+            ControlFlow::Continue(())
+        });
+    }
+}
+
+/// The closest hit of a ray on the triangles of a tree.
+///
+/// - Ties: the smallest distance in f32, then the smallest index.
+pub(crate) fn closest<T: Tree>(
+    tree: &T,
+    pose: &Pose,
+    ray: &Ray,
+    limits: Limits,
+) -> Option<ShapeRayHit> {
+    let facets = FacetRay::new(pose, ray, limits);
+    let mut best: Option<(f32, u32, FacetHit)> = None;
+    walk(tree, pose, ray, limits.max_distance, |index, corners| {
+        let hit = facets.cast(corners)?;
+        let distance = limits.reported(hit.distance);
+        if let Some((least, at, _)) = best
+            && (distance > least || (distance >= least && index > at))
+        {
+            return None;
+        }
+        best = Some((distance, index, hit));
+        // Whatever rounds to this distance lies before the next number.
+        Some(distance.next_up().into())
+    });
+    let (_, part, hit) = best?;
+    Some(ShapeRayHit { part, ..facets.hit(&hit)? })
+}
+
+/// The crossings of a ray with all triangles of a tree.
+///
+/// - Ties: the smallest distance in f32, then the smallest index, then the entry.
+pub(crate) fn crossings<T: Tree>(
+    tree: &T,
+    pose: &Pose,
+    ray: &Ray,
+    max_distance: f32,
+) -> RayCrossings {
+    let mut all = RayCrossings::new();
+    let Some(limits) = Limits::both_ways(max_distance) else { return all };
+    let facets = FacetRay::new(pose, ray, limits);
+    walk(tree, pose, ray, limits.max_distance, |part, corners| {
+        let found = |_: &Limits| Some(facets.found(&facets.cast(corners)?));
+        let of_part = crossing::crossings(ray, max_distance, found, |_| facets.leave(corners));
+        all.extend(of_part.into_iter().map(|crossing| RayCrossing { part, ..crossing }));
+        None
+    });
+    // Stable: what one triangle answers is in order already.
+    all.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.part.cmp(&b.part)));
+    all
+}

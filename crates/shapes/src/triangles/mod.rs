@@ -1,0 +1,122 @@
+//! What meshes and height fields have in common: many triangles in a tree of boxes.
+
+mod cast;
+mod edge;
+mod pairs;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod walk;
+
+use std::ops::ControlFlow;
+
+pub use edge::EdgeKind;
+pub use pairs::{for_each_pair_in, nearest_pair};
+
+pub(crate) use cast::{closest, crossings};
+pub(crate) use edge::{Bend, Bends, bend};
+pub(crate) use tree::{Boxes, Node, Tree, WIDTH, triangle_bounds};
+pub(crate) use walk::{contains_point, extreme, for_each_in, nearest, side, world_bounds};
+
+use crate::{Aabb, HeightField, Triangle, TriangleMesh};
+
+/// The sides of its triangles that a surface shows to rays. The front is where the corners run
+/// counter-clockwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sides {
+    /// Rays hit the triangles from both sides.
+    #[default]
+    Both,
+    /// Rays pass through from behind.
+    Front,
+}
+
+/// A surface of many triangles: a mesh or a height field.
+///
+/// For code that works on both; the types have methods of the same names, which are documented
+/// there. Indices are those of [`ShapeRayHit::part`](crate::ShapeRayHit::part).
+pub trait TriangleSet: Tree {
+    /// See [`TriangleMesh::bounds`].
+    fn bounds(&self) -> &Aabb;
+
+    /// See [`TriangleMesh::sides`].
+    fn sides(&self) -> Sides;
+
+    /// See [`HeightField::triangle_count`].
+    fn triangle_count(&self) -> usize;
+
+    /// See [`HeightField::triangle`].
+    fn triangle(&self, index: u32) -> Option<Triangle>;
+
+    /// See [`TriangleMesh::edge_kind`].
+    fn edge_kind(&self, triangle: u32, edge: usize) -> Option<EdgeKind>;
+
+    /// See [`TriangleMesh::edge_kind_from_behind`].
+    fn edge_kind_from_behind(&self, triangle: u32, edge: usize) -> Option<EdgeKind>;
+
+    /// See [`TriangleMesh::for_each_in`].
+    fn for_each_in(
+        &self,
+        bounds: &Aabb,
+        visit: &mut impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+
+    /// See [`TriangleMesh::nearest`].
+    fn nearest(
+        &self,
+        limit: f64,
+        bound: &mut impl FnMut(&Aabb) -> f64,
+        visit: &mut impl FnMut(u32) -> f64,
+    );
+}
+
+/// The methods of the trait are those of the type.
+macro_rules! triangle_set {
+    ($type:ty) => {
+        impl TriangleSet for $type {
+            fn bounds(&self) -> &Aabb {
+                self.bounds()
+            }
+
+            fn sides(&self) -> Sides {
+                self.sides()
+            }
+
+            fn triangle_count(&self) -> usize {
+                self.triangle_count()
+            }
+
+            fn triangle(&self, index: u32) -> Option<Triangle> {
+                self.triangle(index)
+            }
+
+            fn edge_kind(&self, triangle: u32, edge: usize) -> Option<EdgeKind> {
+                self.edge_kind(triangle, edge)
+            }
+
+            fn edge_kind_from_behind(&self, triangle: u32, edge: usize) -> Option<EdgeKind> {
+                self.edge_kind_from_behind(triangle, edge)
+            }
+
+            fn for_each_in(
+                &self,
+                bounds: &Aabb,
+                visit: &mut impl FnMut(u32) -> ControlFlow<()>,
+            ) -> ControlFlow<()> {
+                self.for_each_in(bounds, visit)
+            }
+
+            fn nearest(
+                &self,
+                limit: f64,
+                bound: &mut impl FnMut(&Aabb) -> f64,
+                visit: &mut impl FnMut(u32) -> f64,
+            ) {
+                self.nearest(limit, bound, visit);
+            }
+        }
+    };
+}
+
+triangle_set!(TriangleMesh);
+triangle_set!(HeightField);

@@ -1,0 +1,112 @@
+//! Trees of boxes around triangles, four children to a node.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use glam::Vec3;
+
+use crate::Aabb;
+
+/// Children of a node.
+pub(crate) const WIDTH: usize = 4;
+
+/// Four boxes, coordinate by coordinate; a lane without a child is inverted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Boxes {
+    /// Lower corners, by axis and lane.
+    pub min: [[f32; WIDTH]; 3],
+    /// Upper corners, by axis and lane.
+    pub max: [[f32; WIDTH]; 3],
+}
+
+impl Boxes {
+    /// No box in any lane.
+    pub const NONE: Self =
+        Self { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
+
+    /// Puts a box into a lane.
+    #[inline]
+    pub fn set(&mut self, lane: usize, min: Vec3, max: Vec3) {
+        for axis in 0..3 {
+            self.min[axis][lane] = min[axis];
+            self.max[axis][lane] = max[axis];
+        }
+    }
+
+    /// The box of a lane, `None` without one.
+    #[inline]
+    pub fn get(&self, lane: usize) -> Option<Aabb> {
+        let corner = |side: &[[f32; WIDTH]; 3]| Vec3::from_array(side.map(|axis| axis[lane]));
+        let (min, max) = (corner(&self.min), corner(&self.max));
+        min.cmple(max).all().then(|| Aabb::from_sorted(min, max))
+    }
+
+    /// Bit for each lane whose box touches `bounds`.
+    #[inline]
+    pub fn touching(&self, bounds: &Aabb) -> u8 {
+        let (min, max) = (bounds.min(), bounds.max());
+        let mut hit = [true; WIDTH];
+        for axis in 0..3 {
+            let (lower, upper) = (&self.min[axis], &self.max[axis]);
+            for lane in 0..WIDTH {
+                hit[lane] &= lower[lane] <= max[axis] && min[axis] <= upper[lane];
+            }
+        }
+        bits(hit)
+    }
+}
+
+/// The lanes that hold, as bits.
+#[inline]
+pub(super) fn bits(lanes: [bool; WIDTH]) -> u8 {
+    lanes.iter().rev().fold(0, |bits, &lane| bits << 1 | u8::from(lane))
+}
+
+/// Four boxes and where they lead.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Node<L> {
+    /// The children's boxes.
+    pub boxes: Boxes,
+    /// The children; a lane without a box leads to a leaf without triangles.
+    pub links: [L; WIDTH],
+}
+
+/// Triangles in a tree of boxes, in the frame of the shape they belong to.
+///
+/// The tree decides the order of visits only. Boxes are exact: closed, and no smaller or larger
+/// than what they hold.
+pub trait Tree {
+    /// Names a node or a leaf.
+    type Link: Copy + Debug;
+
+    /// The node or leaf that holds everything.
+    fn root(&self) -> Self::Link;
+
+    /// Bounds of all triangles.
+    fn root_bounds(&self) -> &Aabb;
+
+    /// Whether there is no node behind the link, but triangles.
+    fn is_leaf(&self, link: Self::Link) -> bool;
+
+    /// The node of an inner link, either stored or made in `scratch`; `None` for a leaf.
+    fn open<'a>(
+        &'a self,
+        link: Self::Link,
+        scratch: &'a mut Option<Node<Self::Link>>,
+    ) -> Option<&'a Node<Self::Link>>;
+
+    /// Visits the triangles of a leaf with their index and corners.
+    fn leaf(
+        &self,
+        link: Self::Link,
+        visit: &mut impl FnMut(u32, &[Vec3; 3]) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+}
+
+/// Bounds of a triangle.
+#[inline]
+pub(crate) fn triangle_bounds(corners: &[Vec3; 3]) -> Aabb {
+    let [a, b, c] = *corners;
+    Aabb::from_sorted(a.min(b).min(c), a.max(b).max(c))
+}
