@@ -34,14 +34,15 @@ pub use impinge_shapes as shapes;
 pub use impinge_world as world;
 
 pub use impinge_narrowphase::{
-    Closest, ContactPoint, FeatureId, Manifold, Relation, ShapeSweepHit, SweepOptions,
+    Closest, ContactPoint, FeatureId, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions,
 };
 pub use impinge_shapes::{
-    Aabb, AabbError, Capsule, CapsuleError, Compound, CompoundError, Cone, ConeError, Cuboid,
-    CuboidError, Cylinder, CylinderError, EdgeKind, HalfSpace, HalfSpaceError, HeightField,
-    HeightFieldError, MassProperties, Obb, ObbError, Plane, PlaneError, PlaneSide, Pose, PoseError,
-    Ray, RayCrossing, RayCrossings, RayError, RayOptions, Shape, ShapeRayHit, Sides, Sphere,
-    SphereError, StartedInside, Triangle, TriangleError, TriangleMesh, TriangleMeshError, glam,
+    Aabb, AabbError, Capsule, CapsuleError, Compound, CompoundError, Cone, ConeError, ConvexHull,
+    ConvexHullError, Cuboid, CuboidError, Cylinder, CylinderError, EdgeKind, HalfSpace,
+    HalfSpaceError, HeightField, HeightFieldError, MassProperties, Obb, ObbError, Plane,
+    PlaneError, PlaneSide, Pose, PoseError, Ray, RayCrossing, RayCrossings, RayError, RayOptions,
+    Rounded, RoundedError, Shape, ShapeRayHit, Sides, Sphere, SphereError, StartedInside, Triangle,
+    TriangleError, TriangleMesh, TriangleMeshError, TriangleSet, glam,
 };
 pub use impinge_world::{
     Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact, ContactIter,

@@ -27,23 +27,25 @@ mod dispatch;
 mod exact_pair;
 #[cfg(test)]
 mod filter_tests;
-mod gjk;
 mod obb;
 pub mod pairs;
+mod parts;
 mod quadratic;
+mod queries;
 mod relative;
 mod result;
 mod segment;
+mod surface;
 mod swept_aabb;
 pub mod tolerance;
 mod zonotope;
 
 pub use clamp_movement::clamp_movement;
-pub use dispatch::{closest, manifold, manifolds, overlaps, relation, sweep};
 pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
+pub use queries::{closest, manifold, manifolds, overlaps, project_point, relation, sweep};
 pub use relative::Relative;
 pub use result::{
-    Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Separation,
-    ShapeSweepHit, SweepOptions,
+    Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Projection, Relation,
+    Separation, ShapeSweepHit, SweepOptions,
 };
 pub use swept_aabb::{AabbSweepHit, sweep_aabb};

@@ -60,6 +60,25 @@ impl Separation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeatureId(pub u32);
 
+impl FeatureId {
+    /// One number for what made a point; other parts give another number, but for one chance in
+    /// 2^32.
+    ///
+    /// - Source: the mixing function of Steele, Lea & Flood, *Fast splittable pseudorandom number
+    ///   generators* (2014).
+    pub(crate) fn of(parts: [u32; 4]) -> Self {
+        let mut state = 0_u64;
+        for part in parts {
+            state = (state ^ u64::from(part)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            state ^= state >> 31;
+        }
+        let [a, b, c, d, ..] = state.to_le_bytes();
+        Self(u32::from_le_bytes([a, b, c, d]))
+    }
+}
+
 /// One point of a [`Patch`], in A's frame in f64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchPoint {
@@ -124,6 +143,19 @@ pub struct Closest {
     pub part_a: u32,
     /// Part of B, 0 for a simple shape.
     pub part_b: u32,
+}
+
+/// The point of a shape's boundary nearest to a given point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection {
+    /// Positive outside, zero on the boundary, negative inside.
+    pub distance: f32,
+    /// Unit, out of the shape, in the world.
+    pub normal: Vec3,
+    /// The nearest point of the boundary, in the world.
+    pub point: Vec3,
+    /// Part of the shape, 0 for a simple shape.
+    pub part: u32,
 }
 
 /// One point at which two shapes touch or nearly touch.

@@ -1,14 +1,5 @@
 //! Numbers that tune a tolerance, each with unit, reason and derivation.
 
-/// Below this share of the pair's size, a computed distance does not settle on which side of
-/// touching the pair lies, and the exact relation is asked.
-///
-/// - Units: none (relative to the largest coordinate of the pair in A's frame).
-/// - Derivation: the relative frame is within 2^-48 of its exact value and the rooms' closed forms
-///   add some tens of roundings of 2^-53; 2^-40 leaves a factor of more than a hundred, and costs
-///   an exact test only for pairs that close to touching.
-pub const SETTLE_SIGN: f64 = 1.0 / (1_u64 << 40) as f64;
-
 /// Share of the pair's size within which an f64 value of a box pair's axis may differ from the
 /// exact one.
 ///
@@ -123,25 +114,6 @@ pub const SIDE_BY_SIDE_SINE: f64 = 1.0 / 64.0;
 ///   must agree with it.
 pub const LEAST_GAP: f64 = 1.0 / (1_u64 << 60) as f64;
 
-/// Share of the distance within which GJK's upper and lower bound must agree.
-///
-/// - Units: none (relative to the distance).
-/// - Reason: 16 bits better than f32, in which the distance is reported.
-pub const GJK_GAP: f64 = 1.0 / (1_u64 << 40) as f64;
-
-/// Share of the size that GJK takes for rounding.
-///
-/// - Units: none (relative to the largest coordinate).
-/// - Derivation: about eight roundings of 2^-53 in a support point, a difference and a product.
-pub const GJK_NOISE: f64 = 1.0 / (1_u64 << 50) as f64;
-
-/// Most steps of GJK.
-///
-/// - Units: steps.
-/// - Reason: polytopes of a few dozen corners need fewer than ten; round shapes gain about a
-///   factor of two per step. The bounds are valid whenever it stops.
-pub const GJK_ITERATIONS: usize = 64;
-
 /// Largest sine of the angle between a capsule and an edge of a box at which the capsule touches
 /// along the edge, in two points, instead of across it, in one.
 ///
@@ -157,6 +129,52 @@ pub const RUNS_ALONG: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   halves the gap per step where the path only grazes; 64 halvings use up the bits of f64.
 pub const ADVANCE_ITERATIONS: usize = 64;
 
+/// Share of the size of two boxes by which the gap across the direction between their nearest
+/// points may fall short of their distance before these points count as unproven, and up to which
+/// the largest gap along their axes is reported in their place.
+///
+/// - Units: none (relative to the pair's size).
+/// - Reason: the resolution of the f32 coordinates that the points are reported in.
+pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
+
+/// Squared sine of the angle between a normal and a face up to which the face meets the other solid
+/// flat on, and between two edges up to which they run side by side; squared share of the size
+/// within which corners of an edge lie equally far out.
+///
+/// - Units: none (squared sine).
+/// - Reason: a twentieth of a degree. A normal between faces is that of a face to within rounding;
+///   nearly flat faces of a hull that was made of rounded points are no farther off than this.
+pub const FLAT_ON: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Share of the sizes and the path within which the place of a touch is lost in rounding counts for
+/// less than this many times the way across.
+///
+/// - Units: none (inverse sine of the angle between the motion and the surface).
+/// - Reason: a motion steeper than this goes beyond the error of the distance within 2^-34 of the
+///   path, so that no exact arithmetic is needed to know that it enters.
+pub const STEEP: f64 = 1024.0;
+
+/// Share of the size within which the bounds of a depth must agree.
+///
+/// - Units: none (relative to the pair's size).
+/// - Reason: faces of polytopes agree but for rounding; curved cores gain about two bits per
+///   point, and reach the 2^-20 that is promised for them well before the limit of points.
+pub const DEPTH_GAP: f64 = 1.0 / (1_u64 << 42) as f64;
+
+/// Most points by which the polytope inside of a Minkowski difference grows.
+///
+/// - Units: points.
+/// - Reason: the bounds are valid whenever it stops; polytopes of some hundred corners need some
+///   dozen.
+pub const DEPTH_ITERATIONS: usize = 128;
+
+/// Share of the coordinates within which a contact point lies on an edge of a triangle.
+///
+/// - Units: none (relative to the largest coordinate).
+/// - Reason: far above the error of a witness, and far below what a body moves in an update. It
+///   only decides whether a normal is made that of the triangle.
+pub const ON_EDGE: f64 = 1.0 / (1_u64 << 20) as f64;
+
 /// Distance of two cores, as a share of their size, below which the direction between them is not
 /// taken from their nearest points but from the axis of least overlap.
 ///
@@ -166,10 +184,17 @@ pub const ADVANCE_ITERATIONS: usize = 64;
 ///   the distance of the rounded shapes by less than this share.
 pub const DIRECTION: f64 = 1.0 / (1_u64 << 36) as f64;
 
-/// Share of the size of two boxes by which the gap across the direction between their nearest
-/// points may fall short of their distance before these points count as unproven, and up to which
-/// the largest gap along their axes is reported in their place.
+/// Squared sine by which one face may be more tilted against a normal than another and still count
+/// as level with it.
 ///
-/// - Units: none (relative to the pair's size).
-/// - Reason: the resolution of the f32 coordinates that the points are reported in.
-pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
+/// - Units: none (squared sine).
+/// - Derivation: a normal is within 2^-46 of that of a face, so that the square is within some
+///   2^-88 of zero where the normal is that of both.
+pub const SAME_TILT: f64 = 1.0 / (1_u128 << 80) as f64;
+
+/// Most steps by which a way out of curved cores is improved.
+///
+/// - Units: steps.
+/// - Reason: each is no deeper than the one before; from a face or the nearest axis a few settle it
+///   to the resolution of f32.
+pub const LEAVING_ITERATIONS: usize = 24;

@@ -28,6 +28,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compound {
     parts: Vec<(Pose, Shape)>,
+    /// Number of the first simple shape of each part among those of all.
+    firsts: Vec<u32>,
+    part_count: usize,
 }
 
 /// Why a [`Compound`] was refused.
@@ -36,7 +39,7 @@ pub enum CompoundError {
     /// There are no parts.
     #[error("parts: must not be empty")]
     Empty,
-    /// There are more parts than a `u32` counts.
+    /// There are more simple shapes, triangles of surfaces included, than a `u32` counts.
     #[error("parts: must be fewer than 2^32, got {0}")]
     TooMany(usize),
 }
@@ -57,11 +60,25 @@ impl Compound {
                 simple => flat.push((pose, simple)),
             }
         }
-        match flat.len() {
-            0 => Err(CompoundError::Empty),
-            n if u32::try_from(n).is_err() => Err(CompoundError::TooMany(n)),
-            _ => Ok(Self { parts: flat }),
+        if flat.is_empty() {
+            return Err(CompoundError::Empty);
         }
+        let mut part_count = 0_usize;
+        let mut firsts = Vec::with_capacity(flat.len());
+        for (_, shape) in &flat {
+            firsts.push(u32::try_from(part_count).unwrap_or(u32::MAX));
+            part_count = part_count.saturating_add(shape.part_count());
+        }
+        if u32::try_from(part_count).is_err() {
+            return Err(CompoundError::TooMany(part_count));
+        }
+        Ok(Self { parts: flat, firsts, part_count })
+    }
+
+    /// Number of simple shapes: a surface counts all its triangles.
+    #[must_use]
+    pub fn part_count(&self) -> usize {
+        self.part_count
     }
 
     /// The parts, none of them a compound.
@@ -70,9 +87,11 @@ impl Compound {
         &self.parts
     }
 
-    /// The parts with their index and world pose.
+    /// The parts with the number of their first simple shape among those of all, and their world
+    /// pose.
     pub fn placed(&self, pose: &Pose) -> impl Iterator<Item = (u32, Pose, &Shape)> {
-        (0..).zip(&self.parts).map(|(i, (at, shape))| (i, pose.compose(at), shape))
+        let firsts = self.firsts.iter().copied();
+        firsts.zip(&self.parts).map(|(first, (at, shape))| (first, pose.compose(at), shape))
     }
 
     /// See [`Shape::aabb`].
@@ -112,13 +131,13 @@ impl Compound {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let mut best: Option<ShapeRayHit> = None;
-        for (part, at, shape) in self.placed(pose) {
+        for (first, at, shape) in self.placed(pose) {
             // A later part counts only if it is strictly closer, so the search may end there.
             let end = best.map_or(max_distance, |best| best.distance);
             if let Some(hit) = shape.raycast(&at, ray, end, options)
                 && best.is_none_or(|best| hit.distance < best.distance)
             {
-                best = Some(ShapeRayHit { part, ..hit });
+                best = Some(ShapeRayHit { part: first + hit.part, ..hit });
             }
         }
         best
@@ -131,9 +150,13 @@ impl Compound {
     #[must_use]
     pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
         let mut crossings = RayCrossings::new();
-        for (part, at, shape) in self.placed(pose) {
+        for (first, at, shape) in self.placed(pose) {
             let of_part = shape.crossings(&at, ray, max_distance);
-            crossings.extend(of_part.into_iter().map(|crossing| RayCrossing { part, ..crossing }));
+            let numbered = |crossing: RayCrossing| {
+                let part = first + crossing.part;
+                RayCrossing { part, ..crossing }
+            };
+            crossings.extend(of_part.into_iter().map(numbered));
         }
         // Stable: what one part answers is in order already.
         crossings.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.part.cmp(&b.part)));

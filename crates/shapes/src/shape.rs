@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use crate::convex::Solid;
 use crate::{
-    Aabb, Capsule, CapsuleError, Compound, CompoundError, Cuboid, CuboidError, HalfSpace,
-    HalfSpaceError, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
-    ShapeRayHit, Sphere, SphereError,
+    Aabb, Capsule, CapsuleError, Compound, CompoundError, Cone, ConeError, ConvexHull,
+    ConvexHullError, Cuboid, CuboidError, Cylinder, CylinderError, HalfSpace, HalfSpaceError,
+    HeightField, HeightFieldError, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings,
+    RayOptions, Rounded, RoundedError, ShapeRayHit, Sphere, SphereError, Triangle, TriangleError,
+    TriangleMesh, TriangleMeshError,
 };
 
 /// A shape in its own frame: a closed set of points.
@@ -31,8 +34,22 @@ pub enum Shape {
     Cuboid(Cuboid),
     /// All points within a radius of a segment.
     Capsule(Capsule),
+    /// A cylinder along Y around the origin.
+    Cylinder(Cylinder),
+    /// A cone along Y around the origin, its apex up.
+    Cone(Cone),
+    /// Everything between three points.
+    Triangle(Triangle),
+    /// The convex hull of some points.
+    ConvexHull(Arc<ConvexHull>),
+    /// A convex shape grown by a margin.
+    Rounded(Arc<Rounded>),
     /// Everything on one side of a plane.
     HalfSpace(HalfSpace),
+    /// A surface of triangles.
+    TriangleMesh(Arc<TriangleMesh>),
+    /// A surface of heights over a grid.
+    HeightField(Arc<HeightField>),
     /// Several shapes that move as one.
     Compound(Arc<Compound>),
 }
@@ -70,6 +87,71 @@ impl Shape {
         Capsule::along_y(half_height, radius).map(Self::Capsule)
     }
 
+    /// A cylinder along Y around the origin.
+    ///
+    /// # Errors
+    /// A half height or radius that is negative, NaN or infinite.
+    pub fn cylinder(half_height: f32, radius: f32) -> Result<Self, CylinderError> {
+        Cylinder::new(half_height, radius).map(Self::Cylinder)
+    }
+
+    /// A cone along Y around the origin: its base at `-half_height`, its apex at `half_height`.
+    ///
+    /// # Errors
+    /// A half height or radius that is negative, NaN or infinite.
+    pub fn cone(half_height: f32, radius: f32) -> Result<Self, ConeError> {
+        Cone::new(half_height, radius).map(Self::Cone)
+    }
+
+    /// Everything between three points.
+    ///
+    /// # Errors
+    /// A point that is not finite.
+    pub fn triangle(a: Vec3, b: Vec3, c: Vec3) -> Result<Self, TriangleError> {
+        Triangle::new(a, b, c).map(Self::Triangle)
+    }
+
+    /// The convex hull of some points.
+    ///
+    /// # Errors
+    /// No points, or one that is not finite.
+    pub fn convex_hull(points: &[Vec3]) -> Result<Self, ConvexHullError> {
+        ConvexHull::new(points).map(|hull| Self::ConvexHull(Arc::new(hull)))
+    }
+
+    /// A convex shape grown by a margin.
+    ///
+    /// # Errors
+    /// A radius that is negative, NaN or infinite, or a core that is not convex or not bounded.
+    pub fn rounded(core: Self, radius: f32) -> Result<Self, RoundedError> {
+        Rounded::new(core, radius).map(|rounded| Self::Rounded(Arc::new(rounded)))
+    }
+
+    /// A surface of triangles, each of three indices of vertices.
+    ///
+    /// # Errors
+    /// No triangles, a vertex that is not finite, or an index beyond the vertices.
+    pub fn triangle_mesh(
+        vertices: Vec<Vec3>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<Self, TriangleMeshError> {
+        TriangleMesh::new(vertices, triangles).map(|mesh| Self::TriangleMesh(Arc::new(mesh)))
+    }
+
+    /// A surface of heights over a grid of samples; see [`HeightField::new`].
+    ///
+    /// # Errors
+    /// Fewer than two rows or columns, another number of heights, or a value that is not finite.
+    pub fn height_field(
+        rows: usize,
+        columns: usize,
+        heights: Vec<f32>,
+        scale: Vec3,
+    ) -> Result<Self, HeightFieldError> {
+        HeightField::new(rows, columns, heights, scale)
+            .map(|field| Self::HeightField(Arc::new(field)))
+    }
+
     /// The points with `normal · x ≤ offset`.
     ///
     /// # Errors
@@ -96,7 +178,14 @@ impl Shape {
             Self::Sphere(sphere) => sphere.aabb(pose),
             Self::Cuboid(cuboid) => cuboid.aabb(pose),
             Self::Capsule(capsule) => capsule.aabb(pose),
+            Self::Cylinder(cylinder) => cylinder.aabb(pose),
+            Self::Cone(cone) => cone.aabb(pose),
+            Self::Triangle(triangle) => triangle.aabb(pose),
+            Self::ConvexHull(hull) => hull.aabb(pose),
+            Self::Rounded(rounded) => rounded.aabb(pose),
             Self::HalfSpace(half_space) => half_space.aabb(pose),
+            Self::TriangleMesh(mesh) => mesh.aabb(pose),
+            Self::HeightField(field) => field.aabb(pose),
             Self::Compound(compound) => compound.aabb(pose),
         }
     }
@@ -112,7 +201,14 @@ impl Shape {
             Self::Sphere(sphere) => Some(sphere.support(direction)),
             Self::Cuboid(cuboid) => Some(cuboid.support(direction)),
             Self::Capsule(capsule) => Some(capsule.support(direction)),
+            Self::Cylinder(cylinder) => Some(cylinder.support(direction)),
+            Self::Cone(cone) => Some(cone.support(direction)),
+            Self::Triangle(triangle) => Some(triangle.support(direction)),
+            Self::ConvexHull(hull) => Some(hull.support(direction)),
+            Self::Rounded(rounded) => Some(rounded.support(direction)),
             Self::HalfSpace(half_space) => half_space.support(direction),
+            Self::TriangleMesh(mesh) => Some(mesh.support(direction)),
+            Self::HeightField(field) => Some(field.support(direction)),
             Self::Compound(compound) => compound.support(direction),
         }
     }
@@ -154,7 +250,14 @@ impl Shape {
             Self::Sphere(sphere) => sphere.raycast(pose, ray, max_distance, options),
             Self::Cuboid(cuboid) => cuboid.raycast(pose, ray, max_distance, options),
             Self::Capsule(capsule) => capsule.raycast(pose, ray, max_distance, options),
+            Self::Cylinder(cylinder) => cylinder.raycast(pose, ray, max_distance, options),
+            Self::Cone(cone) => cone.raycast(pose, ray, max_distance, options),
+            Self::Triangle(triangle) => triangle.raycast(pose, ray, max_distance, options),
+            Self::ConvexHull(hull) => hull.raycast(pose, ray, max_distance, options),
+            Self::Rounded(rounded) => rounded.raycast(pose, ray, max_distance, options),
             Self::HalfSpace(half_space) => half_space.raycast(pose, ray, max_distance, options),
+            Self::TriangleMesh(mesh) => mesh.raycast(pose, ray, max_distance, options),
+            Self::HeightField(field) => field.raycast(pose, ray, max_distance, options),
             Self::Compound(compound) => compound.raycast(pose, ray, max_distance, options),
         }
     }
@@ -190,7 +293,14 @@ impl Shape {
             Self::Sphere(sphere) => sphere.crossings(pose, ray, max_distance),
             Self::Cuboid(cuboid) => cuboid.crossings(pose, ray, max_distance),
             Self::Capsule(capsule) => capsule.crossings(pose, ray, max_distance),
+            Self::Cylinder(cylinder) => cylinder.crossings(pose, ray, max_distance),
+            Self::Cone(cone) => cone.crossings(pose, ray, max_distance),
+            Self::Triangle(triangle) => triangle.crossings(pose, ray, max_distance),
+            Self::ConvexHull(hull) => hull.crossings(pose, ray, max_distance),
+            Self::Rounded(rounded) => rounded.crossings(pose, ray, max_distance),
             Self::HalfSpace(half_space) => half_space.crossings(pose, ray, max_distance),
+            Self::TriangleMesh(mesh) => mesh.crossings(pose, ray, max_distance),
+            Self::HeightField(field) => field.crossings(pose, ray, max_distance),
             Self::Compound(compound) => compound.crossings(pose, ray, max_distance),
         }
     }
@@ -203,7 +313,14 @@ impl Shape {
             Self::Sphere(sphere) => sphere.contains_point(pose, point),
             Self::Cuboid(cuboid) => cuboid.contains_point(pose, point),
             Self::Capsule(capsule) => capsule.contains_point(pose, point),
+            Self::Cylinder(cylinder) => cylinder.contains_point(pose, point),
+            Self::Cone(cone) => cone.contains_point(pose, point),
+            Self::Triangle(triangle) => triangle.contains_point(pose, point),
+            Self::ConvexHull(hull) => hull.contains_point(pose, point),
+            Self::Rounded(rounded) => rounded.contains_point(pose, point),
             Self::HalfSpace(half_space) => half_space.contains_point(pose, point),
+            Self::TriangleMesh(mesh) => mesh.contains_point(pose, point),
+            Self::HeightField(field) => field.contains_point(pose, point),
             Self::Compound(compound) => compound.contains_point(pose, point),
         }
     }
@@ -215,7 +332,14 @@ impl Shape {
             Self::Sphere(sphere) => sphere.classify(pose, plane),
             Self::Cuboid(cuboid) => cuboid.classify(pose, plane),
             Self::Capsule(capsule) => capsule.classify(pose, plane),
+            Self::Cylinder(cylinder) => cylinder.classify(pose, plane),
+            Self::Cone(cone) => cone.classify(pose, plane),
+            Self::Triangle(triangle) => triangle.classify(pose, plane),
+            Self::ConvexHull(hull) => hull.classify(pose, plane),
+            Self::Rounded(rounded) => rounded.classify(pose, plane),
             Self::HalfSpace(half_space) => half_space.classify(pose, plane),
+            Self::TriangleMesh(mesh) => mesh.classify(pose, plane),
+            Self::HeightField(field) => field.classify(pose, plane),
             Self::Compound(compound) => compound.classify(pose, plane),
         }
     }
@@ -227,17 +351,54 @@ impl Shape {
             Self::Sphere(sphere) => Some(sphere.mass_properties()),
             Self::Cuboid(cuboid) => Some(cuboid.mass_properties()),
             Self::Capsule(capsule) => Some(capsule.mass_properties()),
+            Self::Cylinder(cylinder) => Some(cylinder.mass_properties()),
+            Self::Cone(cone) => Some(cone.mass_properties()),
+            Self::Triangle(triangle) => Some(triangle.mass_properties()),
+            Self::ConvexHull(hull) => Some(hull.mass_properties()),
+            Self::Rounded(rounded) => Some(rounded.mass_properties()),
             Self::HalfSpace(_) => None,
+            Self::TriangleMesh(mesh) => mesh.mass_properties(),
+            Self::HeightField(field) => field.mass_properties(),
             Self::Compound(compound) => compound.mass_properties(),
         }
     }
 
-    /// Number of parts: 1 for a simple shape.
+    /// The shape as convex algorithms see it; `None` for one that is not convex or not bounded.
+    #[must_use]
+    pub fn solid(&self) -> Option<Solid<'_>> {
+        match self {
+            Self::Sphere(sphere) => Some(sphere.into()),
+            Self::Cuboid(cuboid) => Some(cuboid.into()),
+            Self::Capsule(capsule) => Some(capsule.into()),
+            Self::Cylinder(cylinder) => Some(cylinder.into()),
+            Self::Cone(cone) => Some(cone.into()),
+            Self::Triangle(triangle) => Some(triangle.into()),
+            Self::ConvexHull(hull) => Some(hull.as_ref().into()),
+            Self::Rounded(rounded) => Some(rounded.solid()),
+            Self::HalfSpace(_)
+            | Self::TriangleMesh(_)
+            | Self::HeightField(_)
+            | Self::Compound(_) => None,
+        }
+    }
+
+    /// Number of simple shapes in it: triangles of a surface, all those of all parts of a
+    /// compound, otherwise 1. Parts of hits are below it.
     #[must_use]
     pub fn part_count(&self) -> usize {
         match self {
-            Self::Compound(compound) => compound.parts().len(),
-            Self::Sphere(_) | Self::Cuboid(_) | Self::Capsule(_) | Self::HalfSpace(_) => 1,
+            Self::Compound(compound) => compound.part_count(),
+            Self::TriangleMesh(mesh) => mesh.triangle_count(),
+            Self::HeightField(field) => field.triangle_count(),
+            Self::Sphere(_)
+            | Self::Cuboid(_)
+            | Self::Capsule(_)
+            | Self::Cylinder(_)
+            | Self::Cone(_)
+            | Self::Triangle(_)
+            | Self::ConvexHull(_)
+            | Self::Rounded(_)
+            | Self::HalfSpace(_) => 1,
         }
     }
 
@@ -248,7 +409,14 @@ impl Shape {
             Self::Sphere(_) => "sphere",
             Self::Cuboid(_) => "cuboid",
             Self::Capsule(_) => "capsule",
+            Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Triangle(_) => "triangle",
+            Self::ConvexHull(_) => "hull",
+            Self::Rounded(_) => "rounded",
             Self::HalfSpace(_) => "half_space",
+            Self::TriangleMesh(_) => "mesh",
+            Self::HeightField(_) => "height_field",
             Self::Compound(_) => "compound",
         }
     }
@@ -281,5 +449,47 @@ impl From<HalfSpace> for Shape {
 impl From<Compound> for Shape {
     fn from(compound: Compound) -> Self {
         Self::Compound(Arc::new(compound))
+    }
+}
+
+impl From<Cylinder> for Shape {
+    fn from(cylinder: Cylinder) -> Self {
+        Self::Cylinder(cylinder)
+    }
+}
+
+impl From<Cone> for Shape {
+    fn from(cone: Cone) -> Self {
+        Self::Cone(cone)
+    }
+}
+
+impl From<Triangle> for Shape {
+    fn from(triangle: Triangle) -> Self {
+        Self::Triangle(triangle)
+    }
+}
+
+impl From<ConvexHull> for Shape {
+    fn from(hull: ConvexHull) -> Self {
+        Self::ConvexHull(Arc::new(hull))
+    }
+}
+
+impl From<Rounded> for Shape {
+    fn from(rounded: Rounded) -> Self {
+        Self::Rounded(Arc::new(rounded))
+    }
+}
+
+impl From<TriangleMesh> for Shape {
+    fn from(mesh: TriangleMesh) -> Self {
+        Self::TriangleMesh(Arc::new(mesh))
+    }
+}
+
+impl From<HeightField> for Shape {
+    fn from(field: HeightField) -> Self {
+        Self::HeightField(Arc::new(field))
     }
 }

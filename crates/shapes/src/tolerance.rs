@@ -74,6 +74,41 @@ pub(crate) const HULL_NORMAL_MAGNITUDE: f64 = 4.0;
 ///   neighbours for each step, while a scan runs straight through the array.
 pub(crate) const HULL_SCAN: usize = 64;
 
+/// Share of the distance within which GJK's upper and lower bound must agree.
+///
+/// - Units: none (relative to the distance).
+/// - Reason: 16 bits better than f32, in which the distance is reported.
+pub const GJK_GAP: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Share of the size that GJK takes for rounding.
+///
+/// - Units: none (relative to the largest coordinate).
+/// - Derivation: about eight roundings of 2^-53 in a support point, a difference and a product.
+pub const GJK_NOISE: f64 = 1.0 / (1_u64 << 50) as f64;
+
+/// Most steps of GJK.
+///
+/// - Units: steps.
+/// - Reason: polytopes of a few dozen corners need fewer than ten; round shapes gain about a
+///   factor of two per step. The bounds are valid whenever it stops.
+pub const GJK_ITERATIONS: usize = 64;
+
+/// Error of a distance computed in a shape's frame, relative to the sum of the absolute coordinates
+/// that went into it.
+///
+/// - Units: none (relative).
+/// - Derivation: a rotation is within 2^-49 of its exact value, so that a point is placed within
+///   2^-46 of that sum; a support, a difference and a length after it add less than 32 roundings of
+///   2^-53. 2^-44 covers both with a factor of three.
+pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// Most steps of a ray against a convex distance.
+///
+/// - Units: steps.
+/// - Derivation: Newton's method on a convex function from its left converges quadratically, and
+///   halves the gap per step where the ray only grazes; 64 halvings use up the bits of f64.
+pub(crate) const RAY_ITERATIONS: usize = 64;
+
 /// Error of a point, a distance along a ray or a height above a plane that is carried into the
 /// frame of a body in f64, relative to the sum of the magnitudes of all that enters.
 ///

@@ -244,6 +244,7 @@ fn exact_reach(shape: &Shape, turn: &ExactTurn, n5: DVec3) -> f64 {
         Shape::Compound(compound) => {
             compound.parts().iter().map(|(_, part)| exact_reach(part, turn, n5)).fold(0.0, f64::max)
         }
+        other => unreachable!("{} is not made by exact_shape", other.kind_name()),
     }
 }
 
@@ -293,6 +294,25 @@ pub(super) fn scale_shape(shape: &Shape, factor: f32) -> Shape {
             Shape::capsule(c.a() * factor, c.b() * factor, c.radius() * factor).ok()
         }
         Shape::HalfSpace(h) => Shape::half_space(h.normal(), h.offset() * factor).ok(),
+        Shape::Cylinder(c) => Shape::cylinder(c.half_height() * factor, c.radius() * factor).ok(),
+        Shape::Cone(c) => Shape::cone(c.half_height() * factor, c.radius() * factor).ok(),
+        Shape::Triangle(t) => {
+            let [a, b, c] = t.vertices().map(|v| v * factor);
+            Shape::triangle(a, b, c).ok()
+        }
+        Shape::ConvexHull(hull) => {
+            let points: Vec<Vec3> = hull.vertices().iter().map(|v| *v * factor).collect();
+            Shape::convex_hull(&points).ok()
+        }
+        Shape::Rounded(rounded) => {
+            let core = scale_shape(rounded.core(), factor);
+            Shape::rounded(core, rounded.radius() * factor).ok()
+        }
+        Shape::TriangleMesh(mesh) => {
+            let vertices = mesh.vertices().iter().map(|v| *v * factor).collect();
+            Shape::triangle_mesh(vertices, mesh.triangles().to_vec()).ok()
+        }
+        Shape::HeightField(_) => unreachable!("no generator makes height fields"),
         Shape::Compound(compound) => Shape::compound(compound.parts().iter().map(|(at, part)| {
             (pose(at.position() * factor, at.rotation()), scale_shape(part, factor))
         }))

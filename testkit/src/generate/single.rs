@@ -86,6 +86,7 @@ fn landmark(shape: &Shape, rng: &mut Rng) -> DVec3 {
             let (at, part) = &compound.parts()[rng.below(compound.parts().len())];
             at.rotation_matrix() * landmark(part, rng) + at.translation()
         }
+        other => other.support(sides).unwrap_or(DVec3::ZERO),
     }
 }
 

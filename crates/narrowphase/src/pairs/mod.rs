@@ -7,6 +7,7 @@ pub mod capsule_capsule;
 pub mod capsule_cuboid;
 pub mod capsule_half_space;
 pub mod capsule_sphere;
+pub mod convex_half_space;
 pub mod cuboid_cuboid;
 pub mod cuboid_half_space;
 pub mod cuboid_sphere;

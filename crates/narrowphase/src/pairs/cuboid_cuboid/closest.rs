@@ -1,12 +1,13 @@
 //! Closest points of two boxes, or how deep they overlap.
 
 use impinge_shapes::Cuboid;
+use impinge_shapes::convex::gjk::{self, Support};
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::tolerance as gjk_tolerance;
 
 use super::axes::{Best, Boxes};
 use super::contact;
 use super::overlap::relation;
-use crate::gjk::{self, Support};
 use crate::{Relation, Relative, Separation, tolerance};
 
 /// Closest points of two boxes, or how deep they overlap.
@@ -61,7 +62,7 @@ pub(super) fn nearest_apart(boxes: &Boxes, best: &Best) -> Separation {
         (ends.b - ends.a).dot(normal)
     };
     let found = gjk::nearest(|n| support(boxes, n), best.normal, size);
-    let allowed = tolerance::GJK_GAP * found.distance + 16.0 * tolerance::GJK_NOISE * size;
+    let allowed = gjk_tolerance::GJK_GAP * found.distance + 16.0 * gjk_tolerance::GJK_NOISE * size;
     let mut points = (found.point_a, found.point_b);
     if found.distance - found.lower_bound > allowed {
         // Of two pairs of points the one that proves more is nearer to the truth: close to touching

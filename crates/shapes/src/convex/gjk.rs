@@ -3,36 +3,42 @@
 //! Every answer carries a lower bound that was proven by a separating plane on the way, so a
 //! caller can see how far the distance may be off. Nothing here depends on an absolute number.
 
-use impinge_shapes::glam::DVec3;
+use glam::DVec3;
 
 use crate::tolerance;
 
 /// A support point of A, one of B, and their difference `a - b`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Support {
+pub struct Support {
     /// Point of A.
-    pub(crate) a: DVec3,
+    pub a: DVec3,
     /// Point of B.
-    pub(crate) b: DVec3,
+    pub b: DVec3,
 }
 
 impl Support {
-    fn difference(&self) -> DVec3 {
+    /// `a - b`, a point of the Minkowski difference.
+    #[must_use]
+    #[inline]
+    pub fn difference(&self) -> DVec3 {
         self.a - self.b
     }
 }
 
 /// Nearest points of two convex sets.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nearest {
+pub struct Nearest {
     /// Point of A nearest to B.
-    pub(crate) point_a: DVec3,
+    pub point_a: DVec3,
     /// Point of B nearest to A.
-    pub(crate) point_b: DVec3,
+    pub point_b: DVec3,
     /// Their distance, which is never below the exact one; zero where the sets overlap.
-    pub(crate) distance: f64,
+    pub distance: f64,
     /// No two points of the sets are closer than this, up to rounding.
-    pub(crate) lower_bound: f64,
+    pub lower_bound: f64,
+    /// The support points that hold the nearest points between them; four of them hold the origin
+    /// of the Minkowski difference.
+    pub simplex: Simplex,
 }
 
 /// Nearest points of two convex sets given by their support points.
@@ -45,7 +51,8 @@ pub(crate) struct Nearest {
 /// - Source: Gilbert, Johnson & Keerthi, *A fast procedure for computing the distance between
 ///   complex objects in three-dimensional space* (1988); the sub-simplex is found by going through
 ///   its faces instead of by a recursion, because that has no case that rounding can break.
-pub(crate) fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f64) -> Nearest {
+#[must_use]
+pub fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f64) -> Nearest {
     let first = support(start);
     let mut simplex = Simplex::single(first);
     let mut v = first.difference();
@@ -67,7 +74,8 @@ pub(crate) fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f6
             if lower_bound > tolerance::GJK_NOISE * size {
                 break;
             }
-            return Nearest { distance: 0.0, lower_bound: 0.0, ..simplex.witness() };
+            let around = simplex.with(next);
+            return Nearest { simplex: around, ..simplex.witness() };
         };
         let nearer = smaller.point();
         // Rounding may take the search in circles; the last strict progress is the answer.
@@ -84,13 +92,19 @@ pub(crate) fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f6
 
 /// Up to four support points with the weights of the point nearest to the origin.
 #[derive(Clone, Copy, Debug)]
-struct Simplex {
+pub struct Simplex {
     points: [Support; 4],
     weights: [f64; 4],
     count: usize,
 }
 
 impl Simplex {
+    /// The one to four support points.
+    #[must_use]
+    pub fn points(&self) -> &[Support] {
+        &self.points[..self.count]
+    }
+
     fn single(point: Support) -> Self {
         let mut points = [Support::default(); 4];
         points[0] = point;
@@ -125,6 +139,7 @@ impl Simplex {
             point_b: self.sum(|p| p.b),
             distance: 0.0,
             lower_bound: 0.0,
+            simplex: *self,
         }
     }
 

@@ -1,0 +1,325 @@
+//! Any two convex solids, from support points alone.
+//!
+//! A shape with a [`Solid`] works with every other at once; a room of its own for a pair only makes
+//! it exact or fast. The functions have the signatures of the rooms.
+
+mod depth;
+mod exact;
+pub(crate) mod feature;
+pub(crate) mod patch;
+mod sweep;
+
+use impinge_shapes::convex::Solid;
+use impinge_shapes::convex::gjk::{self, Nearest, Support};
+use impinge_shapes::glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+
+use self::depth::Search;
+use self::exact::Vertices;
+use crate::exact_pair::settle;
+use crate::{Patch, Relation, Relative, Separation, tolerance};
+
+pub use sweep::sweep;
+
+/// Two solids in A's frame.
+#[derive(Clone, Copy)]
+struct Cores<'a> {
+    a: Solid<'a>,
+    b: Solid<'a>,
+    at: &'a Relative,
+    /// B's move since `at`, in A's frame.
+    moved: DVec3,
+    /// Sum of all radii.
+    radius: f64,
+    /// No coordinate is larger.
+    size: f64,
+}
+
+/// The nearest points of two cores, or their way out of each other.
+#[derive(Clone, Copy)]
+struct Gap {
+    /// Signed distance of the cores.
+    distance: f64,
+    /// The exact distance is no less than this, but for rounding; negative by at most the depth.
+    at_least: f64,
+    /// The exact distance is no more than this, but for rounding.
+    at_most: f64,
+    /// Unit, from A to B.
+    normal: DVec3,
+    /// On A's core.
+    point_a: DVec3,
+}
+
+impl<'a> Cores<'a> {
+    fn new(a: Solid<'a>, b: Solid<'a>, at: &'a Relative) -> Self {
+        let radius = a.radius() + b.radius();
+        let size = a.core.reach().element_sum()
+            + b.core.reach().element_sum()
+            + at.translation().abs().element_sum()
+            + radius;
+        Self { a, b, at, moved: DVec3::ZERO, radius, size }
+    }
+
+    fn moved(&self, by: DVec3) -> Self {
+        Self { moved: self.moved + by, size: self.size + by.abs().element_sum(), ..*self }
+    }
+
+    /// Bound of the error of a distance.
+    fn error(&self) -> f64 {
+        tolerance::FRAME * self.size
+    }
+
+    #[inline]
+    fn support(&self, n: DVec3) -> Support {
+        let on_b = self.b.core.support(self.at.vector_to_b(-n));
+        Support { a: self.a.core.support(n), b: self.at.point_from_b(on_b) + self.moved }
+    }
+
+    fn nearest(&self, start: DVec3) -> Nearest {
+        gjk::nearest(|n| self.support(n), start, self.size)
+    }
+
+    /// Distance of the cores along a unit direction: negative by their overlap.
+    fn along(&self, normal: DVec3) -> f64 {
+        let support = self.support(normal);
+        normal.dot(support.b - support.a)
+    }
+
+    /// The gap between the cores; `start` is a guess of the direction from A to B.
+    fn gap(&self, start: DVec3) -> Gap {
+        let nearest = self.nearest(start);
+        // Only what a plane was seen to part is certainly apart.
+        if nearest.lower_bound > self.error() {
+            return Self::apart(&nearest);
+        }
+        match depth::way_out(&|n| self.support(n), nearest.simplex.points(), self.size) {
+            Search::Found(found) => {
+                let (normal, distance) = (found.normal, -found.upper);
+                let gap = Gap {
+                    distance,
+                    at_least: distance,
+                    at_most: -found.lower,
+                    normal,
+                    point_a: found.meeting.map_or(DVec3::ZERO, |meeting| meeting.a),
+                };
+                match found.meeting {
+                    Some(_) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => gap,
+                    _ => self.leaving(self.through_axes(gap)),
+                }
+            }
+            Search::Flat(across) => {
+                let (one, other) = (self.along(across), self.along(-across));
+                let (normal, distance) = if other > one { (-across, other) } else { (across, one) };
+                let at_most = distance.max(0.0);
+                Gap { distance, at_least: distance, at_most, normal, point_a: nearest.point_a }
+            }
+            Search::Lost => {
+                let between = nearest.point_b - nearest.point_a;
+                let normal = [between, start].into_iter().find_map(DVec3::try_normalize);
+                let normal = normal.unwrap_or(DVec3::X);
+                let distance = self.along(normal);
+                let at_most = nearest.distance;
+                let point_a = nearest.point_a;
+                let gap = Gap { distance, at_least: distance, at_most, normal, point_a };
+                self.leaving(self.through_axes(gap))
+            }
+        }
+    }
+
+    /// The way out found so far, or, where rounding or a curved core left the depth open, the best
+    /// of all axes that can be one between flat faces and straight edges.
+    ///
+    /// - Source: Gottschalk, Lin & Manocha, *OBBTree* (1996), for any two polytopes.
+    fn through_axes(&self, found: Gap) -> Gap {
+        if found.at_most - found.distance <= tolerance::DEPTH_GAP * self.size {
+            return found;
+        }
+        let (a, b) = (&self.a.core, &self.b.core);
+        let unit = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
+            edges.into_iter().filter_map(DVec3::try_normalize).collect()
+        };
+        let turned = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
+            edges.into_iter().map(|edge| *self.at.rotation() * edge).collect()
+        };
+        let (edges_a, edges_b) = (unit(a.edges()), unit(turned(b.edges())));
+        let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
+        let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
+        let axes = a.normals().into_iter().chain(turned(b.normals())).chain(crosses);
+        let mut best = found;
+        for axis in axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]) {
+            let distance = self.along(axis);
+            if distance > best.distance + tolerance::TIE * self.size {
+                best = Gap { distance, at_least: distance, normal: axis, ..best };
+            }
+        }
+        let exact = a.vertices().is_some() && b.vertices().is_some();
+        Gap { at_most: if exact { best.distance } else { best.at_most }, ..best }
+    }
+
+    /// The gap with its witness, and with a better way out where one is near: moved out along the
+    /// normal and beyond, B is nearest to A where it overlapped most.
+    ///
+    /// Along the direction between the nearest points the cores, where they were, overlap by no
+    /// more than along the normal, because after the move they are no closer along it.
+    fn leaving(&self, gap: Gap) -> Gap {
+        let mut best = gap;
+        for _ in 0..tolerance::LEAVING_ITERATIONS {
+            let apart = self.moved(best.normal * (self.size / 16.0 - best.distance));
+            let nearest = apart.nearest(best.normal);
+            best.point_a = nearest.point_a;
+            let Some(normal) = (nearest.point_b - nearest.point_a).try_normalize() else { break };
+            let distance = self.along(normal);
+            if distance <= best.distance + tolerance::TIE * self.size {
+                break;
+            }
+            best = Gap { distance, at_least: distance, normal, ..best };
+        }
+        best
+    }
+
+    fn apart(nearest: &Nearest) -> Gap {
+        let between = nearest.point_b - nearest.point_a;
+        let mut normal = between / between.length();
+        // Three support points span a face, whose normal is more precise than a short vector.
+        if let [p, q, r] = nearest.simplex.points() {
+            let [p, q, r] = [p, q, r].map(Support::difference);
+            if let Some(across) = (q - p).cross(r - p).try_normalize() {
+                normal = if across.dot(between) < 0.0 { -across } else { across };
+            }
+        }
+        Gap {
+            distance: nearest.distance,
+            at_least: nearest.lower_bound,
+            at_most: nearest.distance,
+            normal: if normal.is_finite() { normal } else { DVec3::ZERO },
+            point_a: nearest.point_a,
+        }
+    }
+
+    /// The separation of the grown cores; witnesses lie on their surfaces.
+    fn grown(&self, gap: &Gap) -> Separation {
+        let distance = gap.distance - self.radius;
+        let point_a = gap.point_a + gap.normal * self.a.radius();
+        Separation {
+            distance,
+            normal: gap.normal,
+            point_a,
+            point_b: point_a + gap.normal * distance,
+        }
+    }
+
+    /// The relation as far as f64 knows it.
+    fn known(&self, gap: &Gap) -> Option<Relation> {
+        let error = self.error();
+        if gap.at_least - error > self.radius {
+            return Some(Relation::Apart);
+        }
+        (gap.at_most + error < self.radius).then_some(Relation::Penetrating)
+    }
+
+    /// The relation where f64 does not know it: exact for polytopes, touching for curved cores.
+    fn settled(&self, motion: Option<Vec3>) -> Relation {
+        let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
+            return Relation::Touching;
+        };
+        let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
+        Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at)
+    }
+
+    fn relation(&self, gap: &Gap) -> Relation {
+        self.known(gap).unwrap_or_else(|| self.settled(None))
+    }
+
+    /// The sign of the distance where it is too near to zero to be trusted.
+    fn settle(&self, gap: &Gap, found: &mut Separation) {
+        let certain = self.known(gap).is_some();
+        let noise = if certain { 0.0 } else { self.error().max(found.distance.abs()) };
+        found.distance = settle(found.distance, noise, || self.settled(None));
+        found.point_b = found.point_a + found.normal * found.distance;
+    }
+}
+
+/// Relation of two convex solids.
+///
+/// - Error: none for polytopes, grown or not. With a cylinder or a cone, distances within 2^-44 of
+///   the pair's size count as touching.
+#[must_use]
+pub fn relation<'a>(
+    a: impl Into<Solid<'a>>,
+    b: impl Into<Solid<'a>>,
+    b_in_a: &Relative,
+) -> Relation {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    let nearest = cores.nearest(b_in_a.translation());
+    let error = cores.error();
+    if nearest.lower_bound - error > cores.radius {
+        return Relation::Apart;
+    }
+    if nearest.distance + error < cores.radius {
+        return Relation::Penetrating;
+    }
+    if cores.radius > 0.0 {
+        return cores.settled(None);
+    }
+    cores.relation(&cores.gap(b_in_a.translation()))
+}
+
+/// Closest points of two convex solids, or how deep they overlap.
+///
+/// - Error: 2^-40 of the distance plus 2^-40 of the size where a core is apart from the other or
+///   both are polytopes. A depth with a cylinder or a cone is an upper bound, and too large by at
+///   most 2^-20 of the size.
+/// - Degenerate: cores without thickness that cross are as deep as their radii.
+/// - Source: distance: GJK; depth: the face of the Minkowski difference nearest to the origin.
+#[must_use]
+pub fn closest<'a>(
+    a: impl Into<Solid<'a>>,
+    b: impl Into<Solid<'a>>,
+    b_in_a: &Relative,
+) -> Separation {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    let gap = cores.gap(b_in_a.translation());
+    let mut found = cores.grown(&gap);
+    cores.settle(&gap, &mut found);
+    found
+}
+
+/// Contact points of two convex solids that are no farther apart than `margin`: those of the flat
+/// faces or edges that look at each other, or the nearest points.
+#[must_use]
+pub fn manifold<'a>(
+    a: impl Into<Solid<'a>>,
+    b: impl Into<Solid<'a>>,
+    b_in_a: &Relative,
+    margin: f64,
+) -> Option<Patch> {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    let gap = cores.gap(b_in_a.translation());
+    let mut found = cores.grown(&gap);
+    cores.settle(&gap, &mut found);
+    if found.distance > margin {
+        return None;
+    }
+    Some(patch::between(&cores, &found, margin))
+}
+
+/// Contact points along a given unit normal: those of the faces or edges that look at each other
+/// along it, if any lies within `margin`.
+#[must_use]
+pub(crate) fn patch_along(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    b_in_a: &Relative,
+    normal: DVec3,
+    margin: f64,
+) -> Option<Patch> {
+    let cores = Cores::new(a, b, b_in_a);
+    let support = cores.support(normal);
+    let distance = normal.dot(support.b - support.a);
+    let gap = Gap { distance, at_least: distance, at_most: distance, normal, point_a: support.a };
+    let found = cores.grown(&gap);
+    if found.distance > margin {
+        return None;
+    }
+    patch::over_faces(&cores, &found, margin)
+}

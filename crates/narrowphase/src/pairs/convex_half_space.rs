@@ -1,0 +1,173 @@
+//! A convex solid of any kind (A) and a half-space (B).
+
+use std::cmp::Ordering;
+
+use impinge_shapes::HalfSpace;
+use impinge_shapes::convex::Solid;
+use impinge_shapes::exact::Exact;
+use impinge_shapes::glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+
+use crate::convex::feature::Feature;
+use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
+
+/// The pair in f64, in the solid's frame.
+struct Heights<'a> {
+    a: &'a Solid<'a>,
+    b: &'a HalfSpace,
+    at: &'a Relative,
+    /// Unit, out of the half-space.
+    outward: DVec3,
+    /// The core's lowest point.
+    lowest: DVec3,
+    /// Its height over the boundary.
+    height: f64,
+    shift: f64,
+    noise: f64,
+}
+
+impl<'a> Heights<'a> {
+    fn new(a: &'a Solid<'a>, b: &'a HalfSpace, at: &'a Relative) -> Self {
+        let normal = b.normal().as_dvec3();
+        let (length, offset) = (normal.length(), f64::from(b.offset()));
+        let outward = *at.rotation() * (normal / length);
+        let lowest = a.core.support(-outward);
+        let shift = offset / length;
+        let height = outward.dot(lowest - at.translation()) - shift;
+        let noise = noise([a.core.reach(), at.translation()], offset.abs() + a.radius());
+        Self { a, b, at, outward, lowest, height, shift, noise }
+    }
+
+    fn distance(&self) -> f64 {
+        self.height - self.a.radius()
+    }
+
+    /// Compares the lowest height, after the half-space has moved by `motion`, with the radius.
+    ///
+    /// - Error: none for polytopes; for curved cores the f64 value decides, and what is within its
+    ///   error counts as equal.
+    #[cold]
+    fn exact_compare(&self, motion: Vec3) -> Ordering {
+        let Some(vertices) = self.a.core.vertices() else { return Ordering::Equal };
+        let pair = ExactPair::new(self.at);
+        let half_space = pair.half_space_b(self.b);
+        let radii = self.a.radii.iter().fold(Exact::ZERO, |sum, &r| sum + Exact::from(r));
+        let (reach, motion) = (pair.number(radii), pair.world(motion));
+        let heights = vertices
+            .iter()
+            .map(|vertex| half_space.compare(&pair.of_a(*vertex).minus(&motion), &reach));
+        heights.min().unwrap_or(Ordering::Equal)
+    }
+
+    fn compare(&self) -> Ordering {
+        certain(self.distance(), self.noise).unwrap_or_else(|| self.exact_compare(Vec3::ZERO))
+    }
+}
+
+/// How a convex solid and a half-space lie to each other.
+///
+/// - Error: none for polytopes, grown or not. A cylinder or a cone within 2^-44 of the size from
+///   the boundary counts as touching.
+#[must_use]
+pub fn relation<'a>(a: impl Into<Solid<'a>>, b: &HalfSpace, b_in_a: &Relative) -> Relation {
+    relation_of(Heights::new(&a.into(), b, b_in_a).compare())
+}
+
+/// Signed distance of a convex solid and a half-space; however deep, the way out is along the
+/// normal.
+///
+/// - Error: the distance within 2^-44 of the sum of the coordinates; its sign is that of
+///   [`relation`].
+#[must_use]
+pub fn closest<'a>(a: impl Into<Solid<'a>>, b: &HalfSpace, b_in_a: &Relative) -> Separation {
+    let a = a.into();
+    let found = Heights::new(&a, b, b_in_a);
+    let distance = settle(found.distance(), found.noise, || relation_of(found.compare()));
+    let normal = -found.outward;
+    let point_a = found.lowest + normal * a.radius();
+    Separation { distance, normal, point_a, point_b: point_a + normal * distance }
+}
+
+/// Contact points of a convex solid and a half-space: the corners of its lowest face, edge or
+/// corner that are within the margin.
+///
+/// - Feature: the face and the place of the corner on it.
+#[must_use]
+pub fn manifold<'a>(
+    a: impl Into<Solid<'a>>,
+    b: &HalfSpace,
+    b_in_a: &Relative,
+    margin: f64,
+) -> Option<Patch> {
+    let a = a.into();
+    let found = Heights::new(&a, b, b_in_a);
+    let least = closest(a, b, b_in_a);
+    if least.distance > margin {
+        return None;
+    }
+    let normal = least.normal;
+    let facing = Feature::facing(&a, normal);
+    let mut points: SmallVec<[PatchPoint; 16]> = SmallVec::new();
+    for (place, &corner) in (0_u32..).zip(&facing.corners) {
+        let height = found.outward.dot(corner - b_in_a.translation()) - found.shift;
+        // The sign of the least distance is exact, and none is smaller.
+        let distance = (height - a.radius()).max(least.distance);
+        if distance <= margin {
+            let point_a = corner + normal * a.radius();
+            let point_b = point_a + normal * distance;
+            let feature = FeatureId::of([facing.name, place, 0, 0]);
+            points.push(PatchPoint { point_a, point_b, distance, feature });
+        }
+    }
+    if points.is_empty() {
+        return Some(Patch::single(&least, FeatureId::of([facing.name, u32::MAX, 0, 0])));
+    }
+    let size = found.noise / tolerance::FRAME;
+    Some(Patch { normal, points: crate::convex::patch::reduced(points, normal, size) })
+}
+
+/// First touch of a convex solid with a half-space that moves by `motion`.
+///
+/// - Degenerate: a motion that is not finite moves nothing.
+/// - Error: yes/no as in [`relation`].
+#[must_use]
+pub fn sweep<'a>(
+    a: impl Into<Solid<'a>>,
+    b: &HalfSpace,
+    b_in_a: &Relative,
+    motion: Vec3,
+) -> Option<Impact> {
+    if !motion.is_finite() {
+        return None;
+    }
+    let a = a.into();
+    let found = Heights::new(&a, b, b_in_a);
+    let along = b_in_a.vector_from_world(motion.as_dvec3());
+    let gap = found.distance();
+    let approach = found.outward.dot(along);
+    let noise_of_motion = noise([along], 0.0);
+    let fraction = match relation_of(found.compare()) {
+        Relation::Penetrating => 0.0,
+        Relation::Touching => {
+            let sign = certain(approach, noise_of_motion).unwrap_or_else(|| {
+                let pair = ExactPair::new(b_in_a);
+                pair.half_space_b(b).normal.dot(&motion.into()).sign()
+            });
+            if sign != Ordering::Greater {
+                return None;
+            }
+            0.0
+        }
+        Relation::Apart => {
+            let at_the_end = certain(gap - approach, found.noise + noise_of_motion)
+                .unwrap_or_else(|| found.exact_compare(motion));
+            if at_the_end == Ordering::Greater {
+                return None;
+            }
+            if approach > gap { (gap / approach).max(0.0) } else { 1.0 }
+        }
+    };
+    let normal = -found.outward;
+    Some(Impact { fraction, normal, point: found.lowest + normal * a.radius() })
+}

@@ -1,0 +1,334 @@
+//! The public queries between any two placed shapes.
+//!
+//! Shapes of several parts are taken apart, poses become [`Relative`] frames, and the rooms' f64
+//! answers become f32 answers in the world.
+
+use std::ops::ControlFlow;
+
+use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{Pose, Shape, Sphere, round};
+use smallvec::SmallVec;
+
+use crate::dispatch::{Pair, Simple};
+use crate::parts::{self, Leaf};
+use crate::{
+    Closest, ContactPoint, Manifold, Patch, Projection, Relation, Relative, ShapeSweepHit,
+    SweepOptions, surface,
+};
+
+/// How two placed shapes lie to each other.
+///
+/// - Error: none for half-spaces, spheres, capsules, boxes, triangles and hulls, grown or not, nor
+///   for what is made of them. With a cylinder or a cone, distances within 2^-44 of the pair's
+///   size count as touching.
+/// - Degenerate: shapes of several parts are penetrating if any two parts are.
+#[must_use]
+pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        return relation_of_pair(&a, pose_a, &b, pose_b);
+    }
+    let mut found = Relation::Apart;
+    // Whether it ended early does not matter.
+    let _ =
+        parts::for_each_leaf_pair(
+            (a, pose_a),
+            (b, pose_b),
+            0.0,
+            &mut |a, b| match relation_of_pair(&a.simple, &a.pose, &b.simple, &b.pose) {
+                Relation::Apart => ControlFlow::Continue(()),
+                Relation::Touching => {
+                    found = Relation::Touching;
+                    ControlFlow::Continue(())
+                }
+                Relation::Penetrating => {
+                    found = Relation::Penetrating;
+                    ControlFlow::Break(())
+                }
+            },
+        );
+    found
+}
+
+fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose) -> Relation {
+    let (pair, flipped) = Pair::of(a, b);
+    pair.relation(&pair.frame(pose_a, pose_b, flipped))
+}
+
+/// Whether two placed shapes have a common point: touching counts.
+///
+/// ```
+/// use impinge_narrowphase::overlaps;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let touching = Pose::from_position(Vec3::new(0.0, 2.0, 0.0)).expect("finite");
+/// assert!(overlaps(&ball, &Pose::IDENTITY, &ball, &touching));
+/// # Ok::<(), impinge_shapes::SphereError>(())
+/// ```
+#[must_use]
+pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
+    }
+    parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b| {
+        let found = relation_of_pair(&a.simple, &a.pose, &b.simple, &b.pose);
+        if found.overlaps() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+    .is_break()
+}
+
+/// Signed distance of two placed shapes, with the points that witness it.
+///
+/// `None` means farther apart than `max_distance`, which may be infinite.
+///
+/// - Frame: the result is in the world.
+/// - Sign: positive apart, zero touching, negative by the depth of overlap; it never contradicts
+///   [`overlaps`], but for gaps and depths that f32 cannot tell from zero.
+/// - Normal: unit, from A to B. Moving B by `-distance * normal` leaves the two just touching; for
+///   overlapping shapes of several parts this holds for the reported parts, which are the deepest
+///   pair.
+/// - Ties: the first pair of parts, then the rules of the pair's room.
+/// - Degenerate: a `max_distance` that is NaN finds nothing, a negative one only overlaps at least
+///   that deep.
+#[must_use]
+pub fn closest(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    max_distance: f32,
+) -> Option<Closest> {
+    let best = if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        Some(closest_of_pair(&a, pose_a, &b, pose_b))
+    } else {
+        let mut best: Option<Closest> = None;
+        let reach = if max_distance.is_nan() { 0.0 } else { f64::from(max_distance) };
+        parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b| {
+            let found = Closest {
+                part_a: a.part,
+                part_b: b.part,
+                ..closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose)
+            };
+            if best.is_none_or(|best| is_closer(&found, &best)) {
+                best = Some(found);
+            }
+            // As far as what rounds to the same distance, which may come first among equals.
+            best.map_or(reach, |best| reach.min(best.distance.next_up().into()))
+        });
+        best
+    };
+    best.filter(|best| best.distance <= max_distance)
+}
+
+/// Closer, or as close and of parts that come first.
+fn is_closer(a: &Closest, b: &Closest) -> bool {
+    let parts = |x: &Closest| (x.part_a, x.part_b);
+    a.distance < b.distance || (a.distance <= b.distance && parts(a) < parts(b))
+}
+
+fn closest_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose) -> Closest {
+    let (pair, flipped) = Pair::of(a, b);
+    let at = pair.frame(pose_a, pose_b, flipped);
+    let found = pair.closest(&at);
+    let oriented = if flipped { found.flipped() } else { found };
+    Closest {
+        distance: round::nearest(oriented.distance),
+        normal: round::nearest_vec(at.vector_to_world(oriented.normal)),
+        point_a: round::nearest_vec(at.point_to_world(oriented.point_a)),
+        point_b: round::nearest_vec(at.point_to_world(oriented.point_b)),
+        part_a: 0,
+        part_b: 0,
+    }
+}
+
+/// The point of a placed shape's boundary nearest to a world point, and how far it is.
+///
+/// `None` means farther than `max_distance`, or a point that is not finite.
+///
+/// - Frame: the point and the result are in the world.
+/// - Sign: `distance` is positive outside, zero on the boundary, negative inside; a surface has no
+///   inside.
+/// - Ties, Degenerate: as [`closest`] with a sphere without radius.
+#[must_use]
+pub fn project_point(
+    shape: &Shape,
+    pose: &Pose,
+    point: Vec3,
+    max_distance: f32,
+) -> Option<Projection> {
+    let at = Pose::from_position(point).ok()?;
+    let tip = Shape::from(Sphere::new(0.0).ok()?);
+    let found = closest(shape, pose, &tip, &at, max_distance)?;
+    Some(Projection {
+        distance: found.distance,
+        normal: found.normal,
+        point: found.point_a,
+        part: found.part_a,
+    })
+}
+
+/// Contact points of two placed shapes that are at most `margin` apart, one manifold for each pair
+/// of parts in contact; empty when there is none.
+///
+/// - Frame: the result is in the world.
+/// - Normal: unit, from A to B. At an edge within a mesh or a height field, where the surface goes
+///   on level or rises, it is the triangle's.
+/// - Ties: manifolds in the order of A's parts, then B's; points by feature.
+/// - Degenerate: a `margin` that is negative or NaN counts as 0.
+#[must_use]
+pub fn manifolds(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    margin: f32,
+) -> SmallVec<[Manifold; 1]> {
+    let margin = margin.max(0.0);
+    let mut found: SmallVec<[Manifold; 1]> = SmallVec::new();
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
+        found.extend(manifold_of_pair(&whole(a, pose_a), &whole(b, pose_b), margin));
+        return found;
+    }
+    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b| {
+        found.extend(manifold_of_pair(&a, &b, margin));
+        ControlFlow::Continue(())
+    });
+    found.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
+    found
+}
+
+/// The manifold of two simple shapes, or of the deepest pair of parts; see [`manifolds`].
+#[must_use]
+pub fn manifold(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    margin: f32,
+) -> Option<Manifold> {
+    manifolds(a, pose_a, b, pose_b, margin)
+        .into_iter()
+        .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })
+}
+
+fn manifold_of_pair(a: &Leaf<'_>, b: &Leaf<'_>, margin: f32) -> Option<Manifold> {
+    let (pair, flipped) = Pair::of(&a.simple, &b.simple);
+    let at = pair.frame(&a.pose, &b.pose, flipped);
+    let (first, second) = if flipped { (b, a) } else { (a, b) };
+    let patch = pair.manifold(&at, margin.into())?;
+    let patch = surface::smoothed(patch, (first, second), &at, margin.into())?;
+    let manifold = to_world(&patch, &at);
+    let oriented = if flipped { manifold.flipped() } else { manifold };
+    Some(Manifold { part_a: a.part, part_b: b.part, ..oriented })
+}
+
+fn to_world(patch: &Patch, at: &Relative) -> Manifold {
+    let points = patch.points.iter().map(|point| ContactPoint {
+        point_a: round::nearest_vec(at.point_to_world(point.point_a)),
+        point_b: round::nearest_vec(at.point_to_world(point.point_b)),
+        distance: round::nearest(point.distance),
+        feature: point.feature,
+    });
+    Manifold {
+        normal: round::nearest_vec(at.vector_to_world(patch.normal)),
+        points: points.collect(),
+        part_a: 0,
+        part_b: 0,
+    }
+}
+
+/// Where `mover`, going by `displacement` without turning, first touches `target`.
+///
+/// - Frame: `displacement` and the result are in the world.
+/// - Normal: out of the target, against the motion. At an edge within a mesh or a height field it
+///   is the triangle's.
+/// - Ties: the deeper of two overlaps at the start, then the first pair of parts (the mover's
+///   first), then the rules of the pair's room.
+/// - Degenerate: zero displacement is an overlap test; a displacement that is not finite hits
+///   nothing.
+/// - Error: `fraction` is rounded to nearest; the rooms state the error before that.
+#[must_use]
+pub fn sweep(
+    mover: &Shape,
+    pose: &Pose,
+    displacement: Vec3,
+    target: &Shape,
+    target_pose: &Pose,
+    options: &SweepOptions,
+) -> Option<ShapeSweepHit> {
+    if !displacement.is_finite() {
+        return None;
+    }
+    let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
+    if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
+        return sweep_of_pair(&whole(a, pose), displacement, &whole(b, target_pose), options);
+    }
+    let mut best: Option<ShapeSweepHit> = None;
+    let reach = target.aabb(target_pose).sweep_bounds(-displacement);
+    let _ = parts::for_each_leaf(mover, pose, &reach, &mut |moving| {
+        let swept = moving.aabb().sweep_bounds(displacement);
+        parts::for_each_leaf(target, target_pose, &swept, &mut |resting| {
+            if let Some(hit) = sweep_of_pair(&moving, displacement, &resting, options)
+                && best.is_none_or(|best| is_before(&hit, &best))
+            {
+                best = Some(hit);
+            }
+            ControlFlow::Continue(())
+        })
+    });
+    best
+}
+
+/// Earlier, or as early and deeper, or as deep and of parts that come first.
+fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
+    let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
+    let parts = |x: &ShapeSweepHit| (x.part_mover, x.part);
+    key(a) < key(b) || (key(a) <= key(b) && parts(a) < parts(b))
+}
+
+fn sweep_of_pair(
+    mover: &Leaf<'_>,
+    displacement: Vec3,
+    target: &Leaf<'_>,
+    options: &SweepOptions,
+) -> Option<ShapeSweepHit> {
+    let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
+    let at = pair.frame(&target.pose, &mover.pose, flipped);
+    // In the room's order A rests: if that is the mover, the target moves the other way instead.
+    let motion = if flipped { -displacement } else { displacement };
+    let outward = if flipped { -1.0 } else { 1.0 };
+    let hit = |fraction: f64, normal: DVec3, point: DVec3, depth: f64, started: bool| {
+        let travel = if flipped { displacement.as_dvec3() * fraction } else { DVec3::ZERO };
+        let point = at.point_to_world(point) + travel;
+        let normal = at.vector_to_world(normal * outward);
+        let normal = surface::smoothed_normal(normal, point, target);
+        ShapeSweepHit {
+            fraction: round::nearest(fraction),
+            distance: round::nearest(fraction * displacement.as_dvec3().length()),
+            point: round::nearest_vec(point),
+            normal: round::nearest_vec(normal),
+            started_overlapping: started,
+            depth: round::nearest(depth),
+            part_mover: mover.part,
+            part: target.part,
+        }
+    };
+    let relation = pair.relation(&at);
+    let started = relation == Relation::Penetrating;
+    let resting = displacement.cmpeq(Vec3::ZERO).all();
+    if started && options.skip_started {
+        return None;
+    }
+    if started || (relation == Relation::Touching && (resting || options.stop_on_touch)) {
+        let found = pair.closest(&at);
+        let on_target = if flipped { found.point_b } else { found.point_a };
+        let depth = if started { (-found.distance).max(0.0) } else { 0.0 };
+        return Some(hit(0.0, found.normal, on_target, depth, started));
+    }
+    if resting {
+        return None;
+    }
+    let impact = pair.sweep(&at, motion)?;
+    Some(hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false))
+}

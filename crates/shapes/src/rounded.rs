@@ -1,0 +1,293 @@
+//! A convex shape grown by a margin.
+
+use glam::{DMat3, DVec3, Vec3};
+use thiserror::Error;
+
+use crate::convex::Solid;
+use crate::crossing::{self, Limits};
+use crate::exact::Exact;
+use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::{
+    Aabb, ConvexHull, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, Shape,
+    ShapeRayHit, round, tolerance,
+};
+
+/// All points within `radius` of a convex shape: a box, hull or cylinder with round edges.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape};
+/// use glam::Vec3;
+///
+/// let die = Shape::rounded(Shape::cuboid(Vec3::splat(0.75))?, 0.25)?;
+/// assert!(die.contains_point(&Pose::IDENTITY, Vec3::new(1.0, 0.0, 0.0)));
+/// assert!(!die.contains_point(&Pose::IDENTITY, Vec3::splat(0.95))); // its corners are round
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rounded {
+    core: Shape,
+    radius: f32,
+}
+
+/// Why a [`Rounded`] was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum RoundedError {
+    /// The radius is negative, NaN or infinite.
+    #[error("radius: must be finite and not negative, got {0}")]
+    Radius(f32),
+    /// The core is not a bounded convex shape.
+    #[error("core: must be a bounded convex shape, got {0}")]
+    Core(&'static str),
+}
+
+impl Rounded {
+    /// A convex shape grown by `radius`; the margins of a rounded core add up, rounded once.
+    ///
+    /// # Errors
+    /// A radius that is negative, NaN or infinite; a core that is a half-space, a mesh, a height
+    /// field or a compound.
+    pub fn new(core: Shape, radius: f32) -> Result<Self, RoundedError> {
+        if !(radius.is_finite() && radius >= 0.0) {
+            return Err(RoundedError::Radius(radius));
+        }
+        if let Shape::Rounded(inner) = &core {
+            let sum = round::nearest(f64::from(inner.radius) + f64::from(radius));
+            return Ok(Self { core: inner.core.clone(), radius: sum });
+        }
+        if core.solid().is_none() {
+            return Err(RoundedError::Core(core.kind_name()));
+        }
+        Ok(Self { core, radius: radius.abs() })
+    }
+
+    /// The shape without its margin; never rounded itself.
+    #[must_use]
+    pub fn core(&self) -> &Shape {
+        &self.core
+    }
+
+    /// The margin.
+    #[must_use]
+    #[inline]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// The core and its radii, as convex algorithms see them.
+    #[must_use]
+    pub fn solid(&self) -> Solid<'_> {
+        let solid = self.core.solid().unwrap_or_else(|| crate::convex::Core::Point.into());
+        Solid { radii: [solid.radii[0], self.radius], ..solid }
+    }
+
+    /// See [`Shape::aabb`].
+    #[must_use]
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        self.core.aabb(pose).inflate(self.radius)
+    }
+
+    /// See [`Shape::support`].
+    #[must_use]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let solid = self.solid();
+        solid.core.support(direction) + direction.normalize_or_zero() * solid.radius()
+    }
+
+    /// See [`Shape::raycast`].
+    ///
+    /// - Error: a ray that passes within 2^-44 of the sizes and the distance counts as a hit; the
+    ///   distance is within 2^-38 of them, over the cosine between ray and normal.
+    #[must_use]
+    pub fn raycast(
+        &self,
+        pose: &Pose,
+        ray: &Ray,
+        max_distance: f32,
+        options: &RayOptions,
+    ) -> Option<ShapeRayHit> {
+        let limits = Limits::new(max_distance, options)?;
+        self.solid().probe_ray(pose, ray, &limits).hit(ray, &limits)
+    }
+
+    /// See [`Shape::crossings`], with the error of [`Rounded::raycast`].
+    #[must_use]
+    pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        let solid = self.solid();
+        crossing::crossings(
+            ray,
+            max_distance,
+            |limits| Some(solid.probe_ray(pose, ray, limits)),
+            |max| solid.leave(pose, ray, max),
+        )
+    }
+
+    /// See [`Shape::contains_point`]; with a cylinder or a cone inside, a point within 2^-44 of
+    /// the size counts as on the boundary.
+    #[must_use]
+    pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
+        self.solid().contains_point(pose, point)
+    }
+
+    /// See [`Shape::classify`]; with a cylinder or a cone inside, in f64.
+    #[must_use]
+    pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
+        self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Exact>(pose, plane))
+            .unwrap_or(PlaneSide::Straddling)
+    }
+
+    fn side<N: Number>(&self, pose: &Pose, plane: &Plane) -> Option<PlaneSide> {
+        let solid = self.solid();
+        let rotation = Rotation::<N>::new(pose.rotation());
+        let normal = Vector::<N>::new(plane.normal());
+        let height = normal
+            .dot(&Vector::new(pose.position()))
+            .minus(&N::new(plane.distance().into()))
+            .times(&rotation.norm);
+        let along = rotation.unrotate(&normal);
+        let margins = N::new(solid.radii[0].into()).plus(&N::new(solid.radii[1].into()));
+        let radius = rotation.norm.times(&margins);
+        let squared = normal.length_squared();
+        let end = |end: [f64; 3]| {
+            let [x, y, z] = std::array::from_fn(|i| along.0[i].times(&N::new(end[i])));
+            PlaneSide::of_ball(&height.plus(&x).plus(&y).plus(&z), &radius, &squared)
+        };
+        let Some(vertices) = solid.core.vertices() else {
+            // The highest and the lowest point of a curved core.
+            let up = along.value();
+            let [top, low] = [up, -up].map(|up| solid.core.support(up).to_array());
+            return Some(end(top)?.with(end(low)?));
+        };
+        let mut side: Option<PlaneSide> = None;
+        for vertex in vertices {
+            let here = end(vertex.as_dvec3().to_array())?;
+            side = Some(side.map_or(here, |side| side.with(here)));
+        }
+        side
+    }
+
+    /// See [`Shape::mass_properties`].
+    ///
+    /// - Error: within 2 % of the exact values: the round parts are taken as a polyhedron of some
+    ///   hundred corners whose ball has the exact volume.
+    #[must_use]
+    pub fn mass_properties(&self) -> MassProperties {
+        let solid = self.solid();
+        let radius = solid.radius() * BALL_OF_SAME_VOLUME;
+        let vertices = solid.core.vertices();
+        let level = solid.core.reach().element_sum() * tolerance::FRAME;
+        let mut points: Vec<Vec3> = Vec::new();
+        for direction in directions() {
+            let support = solid.core.support(direction);
+            points.push(round::nearest_vec(support + direction * radius));
+            let top = direction.dot(support) - level;
+            for vertex in vertices.iter().flatten().map(|vertex| vertex.as_dvec3()) {
+                if direction.dot(vertex) >= top && vertex != support {
+                    points.push(round::nearest_vec(vertex + direction * radius));
+                }
+            }
+        }
+        ConvexHull::new(&points).map_or_else(
+            |_| MassProperties::from_f64(0.0, DVec3::ZERO, DMat3::ZERO),
+            |hull| hull.mass_properties(),
+        )
+    }
+}
+
+/// Steps along an edge of the cube that [`directions`] come from.
+const STEPS: u8 = 10;
+
+/// Radius of the polyhedron of [`directions`] whose volume is that of the unit ball.
+const BALL_OF_SAME_VOLUME: f64 = 1.0;
+
+/// Unit vectors all around: a grid on the faces of a cube, drawn onto the sphere.
+fn directions() -> Vec<DVec3> {
+    let place = |k: u8| f64::from(2 * k) / f64::from(STEPS) - 1.0;
+    let mut found = Vec::new();
+    for i in 0..=STEPS {
+        for j in 0..=STEPS {
+            for k in 0..=STEPS {
+                if [i, j, k].iter().any(|&k| k == 0 || k == STEPS) {
+                    found.push(DVec3::new(place(i), place(j), place(k)).normalize());
+                }
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Shape, StartedInside};
+
+    fn rounded(core: Shape, radius: f32) -> Rounded {
+        Rounded::new(core, radius).unwrap()
+    }
+
+    #[test]
+    fn bad_margins_and_cores_are_refused_and_named() {
+        let cube = Shape::cuboid(Vec3::ONE).unwrap();
+        assert_eq!(Rounded::new(cube.clone(), -1.0), Err(RoundedError::Radius(-1.0)));
+        assert!(matches!(Rounded::new(cube.clone(), f32::NAN), Err(RoundedError::Radius(_))));
+        let error = Rounded::new(Shape::half_space(Vec3::Y, 0.0).unwrap(), 1.0).unwrap_err();
+        assert_eq!(error.to_string(), "core: must be a bounded convex shape, got half_space");
+        let twice = rounded(rounded(cube.clone(), 0.25).into(), 0.5);
+        assert_eq!(twice, rounded(cube, 0.75));
+    }
+
+    #[test]
+    fn a_rounded_point_is_a_ball_and_a_rounded_segment_a_capsule() {
+        let ball = rounded(Shape::cuboid(Vec3::ZERO).unwrap(), 1.5);
+        let capsule = rounded(Shape::cuboid(Vec3::new(0.0, 1.0, 0.0)).unwrap(), 0.5);
+        let pairs = [
+            (ball, Shape::sphere(1.5).unwrap()),
+            (capsule, Shape::capsule_along_y(1.0, 0.5).unwrap()),
+        ];
+        for (rounded, same) in pairs {
+            let pose = Pose::from_position(Vec3::new(3.0, -1.0, 0.5)).unwrap();
+            assert_eq!(rounded.aabb(&pose), same.aabb(&pose));
+            for k in 0_u8..40 {
+                let lean = f32::from(k) * 0.1 - 2.0;
+                let ray =
+                    Ray::new(Vec3::new(-5.0, lean, 0.25), Vec3::new(1.0, 0.125, 0.0)).unwrap();
+                for started_inside in [StartedInside::Hit, StartedInside::Exit] {
+                    let options = RayOptions { started_inside, ..RayOptions::default() };
+                    let one = rounded.raycast(&pose, &ray, 20.0, &options);
+                    let other = same.raycast(&pose, &ray, 20.0, &options);
+                    assert_eq!(one.is_some(), other.is_some(), "{lean}");
+                    let (Some(one), Some(other)) = (one, other) else { continue };
+                    assert!((one.distance - other.distance).abs() < 1e-5, "{one:?} {other:?}");
+                    assert!((one.normal - other.normal).length() < 1e-4, "{one:?} {other:?}");
+                }
+                let point = pose.position() + Vec3::new(lean, 0.5 * lean, 0.25);
+                let holds = rounded.contains_point(&pose, point);
+                assert_eq!(holds, same.contains_point(&pose, point));
+            }
+            let (mass, same) = (rounded.mass_properties(), same.mass_properties().unwrap());
+            assert!((mass.volume / same.volume - 1.0).abs() < 0.02, "{mass:?} {same:?}");
+            let inertia = mass.inertia.x_axis.x / same.inertia.x_axis.x;
+            assert!((inertia - 1.0).abs() < 0.02, "{mass:?} {same:?}");
+        }
+    }
+
+    #[test]
+    fn a_ray_leaves_where_the_ray_back_enters() {
+        let die = rounded(Shape::cuboid(Vec3::splat(0.75)).unwrap(), 0.25);
+        let ray = Ray::new(Vec3::new(0.25, 0.0, 0.0), Vec3::X).unwrap();
+        let exit = RayOptions { started_inside: StartedInside::Exit, ..RayOptions::default() };
+        let hit = die.raycast(&Pose::IDENTITY, &ray, 5.0, &exit).unwrap();
+        assert!((hit.distance - 0.75).abs() < 1e-6 && hit.started_inside);
+        assert!((hit.normal - Vec3::X).length() < 1e-6);
+        assert!(die.raycast(&Pose::IDENTITY, &ray, 0.5, &exit).is_none());
+        let corner = Vec3::splat(0.75 + 0.25 / 3.0_f32.sqrt());
+        assert!(die.contains_point(&Pose::IDENTITY, corner * 0.999));
+        assert!(!die.contains_point(&Pose::IDENTITY, corner * 1.001));
+        let plane = Plane::new(Vec3::ONE, 0.0).unwrap();
+        assert_eq!(die.classify(&Pose::IDENTITY, &plane), PlaneSide::Straddling);
+        let beyond = Plane::new(Vec3::X, 1.0).unwrap();
+        assert_eq!(die.classify(&Pose::IDENTITY, &beyond), PlaneSide::Straddling);
+        let clear = Plane::new(Vec3::X, 1.0_f32.next_up()).unwrap();
+        assert_eq!(die.classify(&Pose::IDENTITY, &clear), PlaneSide::Behind);
+    }
+}
