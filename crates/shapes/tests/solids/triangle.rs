@@ -338,3 +338,31 @@ fn bounds_hold_every_corner_and_support_reaches_it() {
         }
     }
 }
+
+#[test]
+fn extreme_sizes_are_answered_exactly() {
+    let sizes = [1e-45, 1e-30, 1.0, 1e30, 1e38];
+    let mut draw = Draw(8);
+    let mut counts = [0; 2];
+    for round in 0..3000 {
+        let mut corner = || draw.vector() * sizes[usize::try_from(draw.below(5)).unwrap()];
+        let triangle = Triangle::new(corner(), corner(), corner()).unwrap();
+        let pose = Pose::new(draw.vector(), draw.rotation()).unwrap();
+        let target = draw.target(&triangle, &pose);
+        let back = draw.vector() * sizes[usize::try_from(draw.below(5)).unwrap()] * 0.25;
+        let origin = (target - back).clamp(Vec3::MIN, Vec3::MAX);
+        let Ok(ray) = Ray::new(origin, back) else { continue };
+        let context = format!("{round}: {triangle:?} {pose:?} {ray:?}");
+        let span = line_in_hull(&triangle.vertices(), &pose, &ray)
+            .filter(|[_, far]| far.compare(0.0).is_ge());
+        let hit = triangle.raycast(&pose, &ray, f32::INFINITY, &HIT);
+        assert_eq!(hit.is_some(), span.is_some(), "{context}");
+        counts[usize::from(hit.is_some())] += 1;
+        let Some(hit) = hit else { continue };
+        assert!((hit.normal.length() - 1.0).abs() < 1e-6, "{hit:?} {context}");
+        assert!(hit.normal.dot(ray.direction()) < 1e-6, "{hit:?} {context}");
+        let weights = hit.barycentric.unwrap();
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 3e-7, "{hit:?} {context}");
+    }
+    assert!(counts[0] > 200 && counts[1] > 200, "{counts:?}");
+}

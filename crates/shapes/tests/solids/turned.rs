@@ -479,3 +479,40 @@ fn flat_solids_weigh_nothing() {
         }
     }
 }
+
+#[test]
+fn extreme_sizes_are_answered_exactly() {
+    let sizes = [1e-45, 1e-30, 1.0, 1e30, f32::MAX];
+    for is_cone in [false, true] {
+        let mut draw = Draw(17);
+        let mut counts = [0; 2];
+        for round in 0..2000 {
+            let mut size = || sizes[usize::try_from(draw.below(5)).unwrap()];
+            let solid = Turned::new(is_cone, size(), size());
+            let at = if draw.below(2) == 0 { Vec3::ZERO } else { draw.vector() * 1e20 };
+            let pose = Pose::new(at, draw.rotation()).unwrap();
+            let target = draw.place(&solid, &pose);
+            let direction = draw.vector();
+            let back = draw.vector() * sizes[usize::try_from(draw.below(5)).unwrap()] * 0.25;
+            let origin = (target - back).clamp(Vec3::MIN, Vec3::MAX);
+            let Ok(ray) = Ray::new(origin, if draw.below(2) == 0 { back } else { direction })
+            else {
+                continue;
+            };
+            let context = format!("{round}: {solid:?} {pose:?} {ray:?}");
+            let found = solid.crossings(&pose, &ray, f32::INFINITY);
+            let expected = meets(&solid, &pose, &ray, 0.0, f32::INFINITY);
+            assert_eq!(!found.is_empty(), expected, "{context}");
+            counts[usize::from(expected)] += 1;
+            for crossing in &found {
+                let length = crossing.normal.length();
+                assert!((length - 1.0).abs() < 1e-6, "{crossing:?} {context}");
+                assert!(crossing.distance >= 0.0 && crossing.point.is_finite(), "{context}");
+                let sign = if crossing.entering { 1.0 } else { -1.0 };
+                let against = crossing.normal.dot(ray.direction()) * sign;
+                assert!(against < 1e-6, "{crossing:?} {context}");
+            }
+        }
+        assert!(counts[0] > 200 && counts[1] > 200, "{counts:?}");
+    }
+}
