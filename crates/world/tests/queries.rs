@@ -6,7 +6,9 @@ mod common;
 use common::{Model, Rng, random_change, random_world};
 use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Aabb, Cuboid, Plane, PlaneSide, Pose, Ray, RayOptions, Shape, StartedInside};
+use impinge_shapes::{
+    Aabb, Cuboid, Plane, PlaneSide, Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside,
+};
 use impinge_world::{
     Body, BodyId, ClosestBody, ClosestQuery, Filter, Groups, Hits, Kinds, OverlapQuery, Queries,
     RayHit, RayQuery, SweepHit, SweepQuery,
@@ -109,15 +111,9 @@ fn all_ray_hits(model: &Model, query: &RayQuery<'_>) -> Vec<RayHit> {
         .filter_map(|body| {
             let hit =
                 body.shape.raycast(&body.pose, &query.ray, query.max_distance, &query.options)?;
-            Some(RayHit {
-                body: body.id,
-                distance: hit.distance,
-                point: hit.point,
-                normal: hit.normal,
-                started_inside: hit.started_inside,
-                part: hit.part,
-                barycentric: hit.barycentric,
-            })
+            let ShapeRayHit { distance, point, normal, started_inside, part, barycentric } = hit;
+            let body = body.id;
+            Some(RayHit { body, distance, point, normal, started_inside, part, barycentric })
         })
         .collect();
     hits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
