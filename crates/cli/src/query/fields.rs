@@ -117,6 +117,12 @@ impl<'a> Fields<'a> {
         number(self.required(name)?, &path)
     }
 
+    /// A number of things.
+    pub(crate) fn whole(&mut self, name: &'static str) -> Result<usize, Problem> {
+        let path = self.path_of(name);
+        whole(self.required(name)?, &path)
+    }
+
     pub(crate) fn number_or(&mut self, name: &'static str, default: f32) -> Result<f32, Problem> {
         let path = self.path_of(name);
         self.optional(name).map_or(Ok(default), |json| number(json, &path))
@@ -160,7 +166,7 @@ pub(crate) fn text<'a>(json: &'a Json, path: &str) -> Result<&'a str, Problem> {
 }
 
 /// A number, NaN and infinities included: whether they are allowed is the constructor's to say.
-fn number(json: &Json, path: &str) -> Result<f32, Problem> {
+pub(crate) fn number(json: &Json, path: &str) -> Result<f32, Problem> {
     let value = match json {
         Json::Number(value) => *value,
         Json::Null => f64::NAN,
@@ -177,8 +183,26 @@ fn number(json: &Json, path: &str) -> Result<f32, Problem> {
     Ok(round_once(value))
 }
 
+/// A whole number that is not negative.
+pub(crate) fn whole(json: &Json, path: &str) -> Result<usize, Problem> {
+    let Json::Number(value) = json else {
+        return Err(Problem::at(path, format!("must be a number, got {}", json.quoted())));
+    };
+    // Beyond 2^53 not every whole number is an f64; no index and no count comes near.
+    let is_whole = (0.0..9_007_199_254_740_992.0).contains(value) && value.fract() <= 0.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and small enough")]
+    #[expect(clippy::cast_sign_loss, reason = "not negative")]
+    let count = *value as usize;
+    if is_whole {
+        Ok(count)
+    } else {
+        let message = format!("must be a whole number that is not negative, got {value}");
+        Err(Problem::at(path, message))
+    }
+}
+
 /// A list of exactly `N` numbers.
-fn numbers<const N: usize>(json: &Json, path: &str) -> Result<[f32; N], Problem> {
+pub(crate) fn numbers<const N: usize>(json: &Json, path: &str) -> Result<[f32; N], Problem> {
     let items = list(json, path)?;
     if items.len() != N {
         return Err(Problem::at(path, format!("must be {N} numbers, got {}", items.len())));

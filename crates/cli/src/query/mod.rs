@@ -4,6 +4,7 @@ mod answer;
 mod fields;
 mod input;
 mod json;
+mod mesh_file;
 mod request;
 mod run;
 mod scene;
@@ -41,7 +42,9 @@ pub(crate) struct QueryArgs {
 pub(crate) fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     let bytes = read(&args.file)?;
     let mut out = BufWriter::new(io::stdout().lock());
-    let all_good = answer_all(&bytes, args.lines || named_lines(&args.file), &mut out)?;
+    let lines = args.lines || named_lines(&args.file);
+    let base = args.file.parent().unwrap_or_else(|| Path::new(""));
+    let all_good = answer_all(&bytes, lines, base, &mut out)?;
     out.flush()?;
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -60,13 +63,21 @@ fn named_lines(file: &Path) -> bool {
 }
 
 /// Answers every scene of the input, and says whether nothing was wrong with it.
-fn answer_all(bytes: &[u8], known_lines: bool, out: &mut impl Write) -> anyhow::Result<bool> {
+///
+/// Files that a scene names are relative to the folder `base`.
+fn answer_all(
+    bytes: &[u8],
+    known_lines: bool,
+    base: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
     match Input::new(bytes, known_lines) {
-        Input::One(scene) => answer_scene(scene, None, out),
+        Input::One(scene) => answer_scene(scene, None, base, out),
         Input::Lines(bytes) => {
             let mut all_good = true;
             for (number, line) in input::lines(bytes) {
-                all_good &= answer_scene(input::parse_line(line), Some(number), out)?;
+                let scene = input::parse_line(line);
+                all_good &= answer_scene(scene, Some(number), base, out)?;
             }
             Ok(all_good)
         }
@@ -77,11 +88,12 @@ fn answer_all(bytes: &[u8], known_lines: bool, out: &mut impl Write) -> anyhow::
 fn answer_scene(
     scene: Result<Json, String>,
     number: Option<usize>,
+    base: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<bool> {
     let answered = match &scene {
         Err(message) => Err(message.clone()),
-        Ok(json) => run::answer(json, number, out)?.map_err(|problem| problem.to_string()),
+        Ok(json) => run::answer(json, number, base, out)?.map_err(|problem| problem.to_string()),
     };
     match answered {
         Ok(all_good) => Ok(all_good),

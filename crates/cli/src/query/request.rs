@@ -39,8 +39,10 @@ pub(crate) fn read(json: &Json, scene: &Scene<'_>) -> Result<Request, Problem> {
     fields.text("id")?;
     let request = match fields.text("type")? {
         "raycast" => raycast(&mut fields)?,
-        "sweep" => sweep(&mut fields)?,
-        "overlap" => Request::Overlap { shape: shape_of(&mut fields)?, pose: fields.pose()? },
+        "sweep" => sweep(&mut fields, scene)?,
+        "overlap" => {
+            Request::Overlap { shape: shape_of(&mut fields, scene)?, pose: fields.pose()? }
+        }
         "pair" => {
             let (a, b) = (body(&mut fields, "a", scene)?, body(&mut fields, "b", scene)?);
             Request::Pair { a, b }
@@ -79,8 +81,8 @@ fn raycast(fields: &mut Fields<'_>) -> Result<Request, Problem> {
     Ok(Request::Raycast { ray, max_distance: max_distance(fields)?, options, mode: mode(fields)? })
 }
 
-fn sweep(fields: &mut Fields<'_>) -> Result<Request, Problem> {
-    let shape = shape_of(fields)?;
+fn sweep(fields: &mut Fields<'_>, scene: &Scene<'_>) -> Result<Request, Problem> {
+    let shape = shape_of(fields, scene)?;
     let pose = fields.pose()?;
     let displacement = finite("displacement", fields.vector("displacement")?)?;
     let options = SweepOptions {
@@ -90,8 +92,8 @@ fn sweep(fields: &mut Fields<'_>) -> Result<Request, Problem> {
     Ok(Request::Sweep { shape, pose, displacement, options, mode: mode(fields)? })
 }
 
-fn shape_of(fields: &mut Fields<'_>) -> Result<Shape, Problem> {
-    shape::read(fields.required("shape")?, "shape")
+fn shape_of(fields: &mut Fields<'_>, scene: &Scene<'_>) -> Result<Shape, Problem> {
+    shape::read(fields.required("shape")?, "shape", scene.base)
 }
 
 fn body(fields: &mut Fields<'_>, name: &'static str, scene: &Scene<'_>) -> Result<usize, Problem> {

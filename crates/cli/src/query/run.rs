@@ -1,6 +1,7 @@
 //! Answers the queries of one scene.
 
 use std::io::Write;
+use std::path::Path;
 
 use impinge::broadphase::{BroadPhase, Mobility};
 use impinge::narrowphase as narrow;
@@ -21,9 +22,10 @@ use super::write_line;
 pub(crate) fn answer(
     json: &Json,
     number: Option<usize>,
+    base: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<Result<bool, Problem>> {
-    let scene = match Scene::read(json) {
+    let scene = match Scene::read(json, base) {
         Ok(scene) => scene,
         Err(problem) => return Ok(Err(problem)),
     };

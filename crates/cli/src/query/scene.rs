@@ -1,6 +1,7 @@
 //! Reads the bodies of a scene.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use impinge::{Pose, Shape};
 
@@ -25,15 +26,17 @@ pub(crate) struct SceneBody {
 pub(crate) struct Scene<'a> {
     pub(crate) bodies: Vec<SceneBody>,
     pub(crate) queries: &'a [Json],
+    /// The folder that files are relative to.
+    pub(crate) base: &'a Path,
     index_of: BTreeMap<String, usize>,
 }
 
 impl<'a> Scene<'a> {
     /// Reads everything but the queries.
-    pub(crate) fn read(json: &'a Json) -> Result<Self, Problem> {
+    pub(crate) fn read(json: &'a Json, base: &'a Path) -> Result<Self, Problem> {
         let mut fields = Fields::new(json, "")?;
         let bodies = match fields.optional("bodies") {
-            Some(json) => read_bodies(json)?,
+            Some(json) => read_bodies(json, base)?,
             None => Vec::new(),
         };
         let queries = match fields.optional("queries") {
@@ -48,7 +51,7 @@ impl<'a> Scene<'a> {
                 return Err(Problem::at(&format!("bodies[{i}].id"), message));
             }
         }
-        Ok(Self { bodies, queries, index_of })
+        Ok(Self { bodies, queries, base, index_of })
     }
 
     /// Place of the named body in the file's order.
@@ -57,12 +60,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn read_bodies(json: &Json) -> Result<Vec<SceneBody>, Problem> {
+fn read_bodies(json: &Json, base: &Path) -> Result<Vec<SceneBody>, Problem> {
     let items = list(json, "bodies")?;
-    items.iter().enumerate().map(|(i, item)| read_body(item, &format!("bodies[{i}]"))).collect()
+    let body = |(i, item)| read_body(item, &format!("bodies[{i}]"), base);
+    items.iter().enumerate().map(body).collect()
 }
 
-fn read_body(json: &Json, path: &str) -> Result<SceneBody, Problem> {
+fn read_body(json: &Json, path: &str, base: &Path) -> Result<SceneBody, Problem> {
     let mut fields = Fields::new(json, path)?;
     let id = fields.text("id")?.to_owned();
     let fixed = match fields.text_or("kind", "moving")? {
@@ -75,7 +79,7 @@ fn read_body(json: &Json, path: &str) -> Result<SceneBody, Problem> {
     };
     let pose = fields.pose()?;
     let shape_path = fields.path_of("shape");
-    let shape = shape::read(fields.required("shape")?, &shape_path)?;
+    let shape = shape::read(fields.required("shape")?, &shape_path, base)?;
     fields.finish()?;
     Ok(SceneBody { id, fixed, pose, shape })
 }

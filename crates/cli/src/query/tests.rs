@@ -4,6 +4,8 @@
 use impinge_testkit::rng::Rng;
 use serde_json::Value;
 
+use std::path::Path;
+
 use super::answer_all;
 
 /// Finite numbers at the ends of what an f32 holds, and plain ones.
@@ -42,6 +44,10 @@ impl Generator {
         format!("[{},{},{}]", self.number(), self.number(), self.number())
     }
 
+    fn vectors(&mut self, count: usize) -> String {
+        (0..count).map(|_| self.vector()).collect::<Vec<_>>().join(",")
+    }
+
     fn pose(&mut self) -> String {
         let rotation =
             self.pick(&["[0,0,0,1]", "[1e-30,0,2e-30,0]", "[3e38,3e38,1e-45,-3e38]", "[0,1,0,1]"]);
@@ -49,7 +55,7 @@ impl Generator {
     }
 
     fn shape(&mut self, depth: usize) -> String {
-        match self.below(if depth == 0 { 4 } else { 5 }) {
+        match self.below(if depth == 0 { 10 } else { 12 }) {
             0 => format!(r#"{{"type":"sphere","radius":{}}}"#, self.size()),
             1 => {
                 let sizes = [self.size(), self.size(), self.size()].join(",");
@@ -66,6 +72,29 @@ impl Generator {
                 self.vector(),
                 self.number()
             ),
+            4 | 5 => {
+                let kind = self.pick(&["cylinder", "cone"]);
+                let (half_height, radius) = (self.size(), self.size());
+                format!(r#"{{"type":"{kind}","half_height":{half_height},"radius":{radius}}}"#)
+            }
+            6 => format!(r#"{{"type":"triangle","vertices":[{}]}}"#, self.vectors(3)),
+            7 => format!(r#"{{"type":"hull","points":[{}]}}"#, self.vectors(6)),
+            8 => format!(
+                r#"{{"type":"mesh","vertices":[{}],"triangles":[[0,1,2],[2,1,3]]}}"#,
+                self.vectors(4)
+            ),
+            9 => {
+                let heights: Vec<String> = (0..6).map(|_| self.number()).collect();
+                let scale = [self.size(), self.number(), self.size()].join(",");
+                format!(
+                    r#"{{"type":"height_field","rows":2,"columns":3,"heights":[{}],"scale":[{scale}]}}"#,
+                    heights.join(",")
+                )
+            }
+            10 => {
+                let core = self.shape(0);
+                format!(r#"{{"type":"rounded","radius":{},"shape":{core}}}"#, self.size())
+            }
             _ => {
                 let part =
                     |g: &mut Self| format!(r#"{{"shape":{},{}}}"#, g.shape(depth - 1), g.pose());
@@ -161,7 +190,7 @@ fn random_scenes_are_answered_with_sound_numbers() {
         let mut generator = Generator { rng: Rng::stream(seed, 1), bad_percent };
         let (text, queries) = generator.scene();
         let mut out = Vec::new();
-        answer_all(text.as_bytes(), false, &mut out).unwrap();
+        answer_all(text.as_bytes(), false, Path::new(""), &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         let lines: Vec<Value> =
             out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -195,7 +224,7 @@ fn damaged_texts_are_answered_or_refused() {
             }
         }
         let mut out = Vec::new();
-        let all_good = answer_all(&bytes, seed % 2 == 0, &mut out).unwrap();
+        let all_good = answer_all(&bytes, seed % 2 == 0, Path::new(""), &mut out).unwrap();
         *(if all_good { &mut good } else { &mut bad }) += 1;
         for line in String::from_utf8(out).unwrap().lines() {
             assert!(serde_json::from_str::<Value>(line).is_ok(), "seed {seed}: {line}");

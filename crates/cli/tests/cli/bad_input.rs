@@ -97,7 +97,40 @@ fn errors_of_bodies_name_the_field() {
         ),
         (
             shaped(r#"{"type":"compound","parts":[{"shape":{"type":"cone"}}]}"#),
-            r#"bodies[1].shape.parts[0].shape.type: "cone" is not supported by this version"#,
+            "bodies[1].shape.parts[0].shape.half_height: is missing",
+        ),
+        (
+            shaped(r#"{"type":"cylinder","half_height":1,"radius":-2}"#),
+            "bodies[1].shape.radius: must be finite and not negative, got -2",
+        ),
+        (
+            shaped(r#"{"type":"triangle","vertices":[[0,0,0],[1,0,0],[0,null,0]]}"#),
+            "bodies[1].shape.vertices[2]: must be finite, got NaN",
+        ),
+        (shaped(r#"{"type":"hull","points":[]}"#), "bodies[1].shape.points: must not be empty"),
+        (
+            shaped(r#"{"type":"hull","points":[[0,0,0],["NaN",0,0]]}"#),
+            "bodies[1].shape.points[1]: must be finite, got NaN",
+        ),
+        (
+            shaped(r#"{"type":"mesh","vertices":[[0,0,0]],"triangles":[]}"#),
+            "bodies[1].shape.triangles: must not be empty",
+        ),
+        (
+            shaped(r#"{"type":"mesh","vertices":[[0,0,0]],"triangles":[[0,0,1]]}"#),
+            "bodies[1].shape.triangles[0]: must name vertices below 1, got 1",
+        ),
+        (
+            shaped(
+                r#"{"type":"height_field","rows":1,"columns":2,"heights":[0,0],"scale":[1,1,1]}"#,
+            ),
+            "bodies[1].shape.rows: must be at least 2, got 1",
+        ),
+        (
+            shaped(
+                r#"{"type":"rounded","radius":1,"shape":{"type":"half_space","normal":[0,1,0]}}"#,
+            ),
+            "bodies[1].shape.core: must be a bounded convex shape, got half_space",
         ),
         (
             r#"{"id":"ok","shape":{"type":"sphere","radius":1}}"#.to_owned(),
@@ -107,10 +140,12 @@ fn errors_of_bodies_name_the_field() {
     for (body, message) in table {
         assert_eq!(body_error(&body), message, "{body}");
     }
-    for kind in ["cylinder", "cone", "triangle", "hull", "mesh", "height_field"] {
-        let message = format!("bodies[1].shape.type: \"{kind}\" is not supported by this version");
-        assert_eq!(body_error(&shaped(&format!("{{\"type\":\"{kind}\"}}"))), message);
-    }
+    let unknown = body_error(&shaped(r#"{"type":"torus"}"#));
+    assert_eq!(unknown, "bodies[1].shape.type: unknown shape \"torus\"");
+    let missing = body_error(&shaped(r#"{"type":"mesh","file":"no-such-file.obj"}"#));
+    assert!(missing.starts_with("bodies[1].shape.file: cannot read no-such-file.obj: "));
+    let other = body_error(&shaped(r#"{"type":"mesh","file":"a.txt"}"#));
+    assert!(other.ends_with("must be an .obj, .stl, .gltf or .glb file"), "{other}");
 }
 
 #[test]
@@ -155,8 +190,8 @@ fn bad_queries_are_answered_in_their_place() {
             "shape.radius: must be finite and not negative, got -1",
         ),
         (
-            other(r#""type":"overlap","shape":{"type":"mesh","file":"a.obj"}"#),
-            r#"shape.type: "mesh" is not supported by this version"#,
+            other(r#""type":"overlap","shape":{"type":"mesh","file":"a"}"#),
+            "shape.file: cannot read a: must be an .obj, .stl, .gltf or .glb file",
         ),
         (other(r#""type":"pair","a":"ok","b":"gone""#), "b: unknown body \"gone\""),
         (other(r#""type":"pair","a":"ok""#), "b: is missing"),

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod bad_input;
+mod meshes;
 mod query;
 mod stress;
 mod support;
