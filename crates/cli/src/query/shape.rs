@@ -200,7 +200,8 @@ mod tests {
         let two = shape(r#"{"type":"triangle","vertices":[[0,0,0],[1,0,0]]}"#);
         assert_eq!(two, Err("shape.vertices: must be 3 points, got 2".to_owned()));
         let hull = shape(r#"{"type":"hull","points":[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0,0,0]]}"#);
-        assert_eq!(hull.unwrap().support(impinge::glam::DVec3::X).unwrap().x, 1.0);
+        let reach = hull.unwrap().aabb(&Pose::IDENTITY).max();
+        assert_eq!(reach, Vec3::ONE);
         let mesh =
             shape(r#"{"type":"mesh","vertices":[[0,0,0],[1,0,0],[0,1,0]],"triangles":[[0,1,3]]}"#);
         let message = "shape.triangles[0]: must name vertices below 3, got 3";

@@ -52,11 +52,15 @@ fn bad_bodies_spoil_their_scene() {
     }
 }
 
+/// A body of that shape.
+fn shaped(shape: &str) -> String {
+    format!(r#"{{"id":"b","shape":{shape}}}"#)
+}
+
 #[test]
 fn errors_of_bodies_name_the_field() {
     let with =
         |fields: &str| format!(r#"{{"id":"b","shape":{{"type":"sphere","radius":1}},{fields}}}"#);
-    let shaped = |shape: &str| format!(r#"{{"id":"b","shape":{shape}}}"#);
     let table = [
         (with(r#""position":[0,null,0]"#), "bodies[1].position: must be finite, got NaN"),
         (with(r#""position":[0,0]"#), "bodies[1].position: must be 3 numbers, got 2"),
@@ -100,6 +104,19 @@ fn errors_of_bodies_name_the_field() {
             "bodies[1].shape.parts[0].shape.half_height: is missing",
         ),
         (
+            r#"{"id":"ok","shape":{"type":"sphere","radius":1}}"#.to_owned(),
+            "bodies[1].id: \"ok\" is already the id of bodies[0]",
+        ),
+    ];
+    for (body, message) in table {
+        assert_eq!(body_error(&body), message, "{body}");
+    }
+}
+
+#[test]
+fn errors_of_points_and_files_name_the_value() {
+    let table = [
+        (
             shaped(r#"{"type":"cylinder","half_height":1,"radius":-2}"#),
             "bodies[1].shape.radius: must be finite and not negative, got -2",
         ),
@@ -131,10 +148,6 @@ fn errors_of_bodies_name_the_field() {
                 r#"{"type":"rounded","radius":1,"shape":{"type":"half_space","normal":[0,1,0]}}"#,
             ),
             "bodies[1].shape.core: must be a bounded convex shape, got half_space",
-        ),
-        (
-            r#"{"id":"ok","shape":{"type":"sphere","radius":1}}"#.to_owned(),
-            "bodies[1].id: \"ok\" is already the id of bodies[0]",
         ),
     ];
     for (body, message) in table {
