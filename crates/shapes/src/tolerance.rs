@@ -74,6 +74,17 @@ pub(crate) const HULL_NORMAL_MAGNITUDE: f64 = 4.0;
 ///   neighbours for each step, while a scan runs straight through the array.
 pub(crate) const HULL_SCAN: usize = 64;
 
+/// Error of a point's height above a hull's face in plain f64, relative to the sums of the
+/// magnitudes of the point's and the hull's coordinates.
+///
+/// - Units: none (relative).
+/// - Derivation: in the hull's frame a component of the point is off by 2^-49 of the sum (see
+///   [`ROTATED_BOUNDS`]) and 5 roundings, so the product with a unit normal by less than 2^-46;
+///   the normal's own error of [`HULL_NORMAL`] adds 2^-46 times √3; the face's offset has the
+///   same error for the hull's coordinates; a point on a ray adds two roundings. Less than 2^-44
+///   altogether; this is four times as much.
+pub(crate) const HULL_CLEAR: f64 = 1.0 / (1_u64 << 42) as f64;
+
 /// Share of the distance within which GJK's upper and lower bound must agree.
 ///
 /// - Units: none (relative to the distance).

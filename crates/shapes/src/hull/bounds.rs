@@ -140,6 +140,9 @@ impl ConvexHull {
         if !point.is_finite() {
             return false;
         }
+        if let Some(holds) = self.clearly_contains(pose, point) {
+            return holds;
+        }
         let approx = Local::<Approx>::new(pose, point);
         let exact = OnceCell::new();
         (0..self.bound_count()).all(|index| {

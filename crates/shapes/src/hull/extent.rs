@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 
 use super::ConvexHull;
 use crate::exact::Exact;
@@ -37,20 +37,40 @@ impl ConvexHull {
     /// See [`Shape::aabb`](crate::Shape::aabb).
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
-        let rows = pose.rotation_matrix().transpose();
-        let c = pose.translation();
-        let slack = if pose.permutes_axes() {
-            0.0
+        let (m, c) = (pose.rotation_matrix(), pose.translation());
+        let (low, high, slack) = if pose.permutes_axes() {
+            // A turned box of the hull is a box of the turned hull.
+            let (a, b) = (m * self.min.as_dvec3(), m * self.max.as_dvec3());
+            (a.min(b), a.max(b), 0.0)
         } else {
-            self.extents().element_sum() * tolerance::ROTATED_BOUNDS
+            let (low, high) = self.turned_bounds(m);
+            (low, high, self.extents().element_sum() * tolerance::ROTATED_BOUNDS)
         };
-        let reach = |row: DVec3| round::add_up(self.support(row).dot(row), slack);
-        let lower = |i: usize| round::sum_down(c[i], -reach(-rows.col(i)));
-        let upper = |i: usize| round::sum_up(c[i], reach(rows.col(i)));
+        let lower = |i: usize| round::sum_down(c[i], -round::add_up(-low[i], slack));
+        let upper = |i: usize| round::sum_up(c[i], round::add_up(high[i], slack));
         Aabb::from_sorted(
             Vec3::new(lower(0), lower(1), lower(2)),
             Vec3::new(upper(0), upper(1), upper(2)),
         )
+    }
+
+    /// Bounds of the rotated vertices, up to the rounding of each product.
+    fn turned_bounds(&self, m: DMat3) -> (DVec3, DVec3) {
+        if self.vertices.len() > 2 * tolerance::HULL_SCAN {
+            // Six climbs are less work than to turn every vertex.
+            let rows = m.transpose();
+            let reach = |row: DVec3| self.support(row).dot(row);
+            let end = |sign: f64| {
+                [rows.x_axis, rows.y_axis, rows.z_axis].map(|row| sign * reach(row * sign))
+            };
+            return (end(-1.0).into(), end(1.0).into());
+        }
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for vertex in &self.vertices {
+            let vertex = m * vertex.as_dvec3();
+            (low, high) = (low.min(vertex), high.max(vertex));
+        }
+        (low, high)
     }
 
     /// See [`Shape::classify`](crate::Shape::classify).

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 mod bounds;
 mod build;
+mod clear;
 mod extent;
 mod mass;
 mod merge;
@@ -51,6 +52,8 @@ pub struct ConvexHull {
     /// The edge of each side of each face, beside `faces.vertices`.
     face_edges: Box<[u32]>,
     normals: Box<[DVec3]>,
+    /// Height of each face above the frame's origin along its normal.
+    offsets: Box<[f64]>,
     edges: Box<[HullEdge]>,
     /// The neighbours of vertex `v` are `neighbours[neighbour_starts[v]..neighbour_starts[v + 1]]`.
     neighbour_starts: Box<[u32]>,

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::ConvexHull;
 use super::bounds::{FaceNormal, Local};
+use super::clear::Clear;
 use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector, quotient};
@@ -68,7 +69,11 @@ fn compare<N: Number>((a, b): &(N, N), (c, d): &(N, N)) -> Option<Ordering> {
     a.times(d).compared(&c.times(b))
 }
 
-impl Cast<'_> {
+impl<'a> Cast<'a> {
+    fn new(hull: &'a ConvexHull, pose: &'a Pose, ray: &'a Ray) -> Self {
+        Self { hull, pose, ray, approx: Line::new(pose, ray), exact: OnceCell::new() }
+    }
+
     fn exact(&self, bound: usize) -> Cut<Exact> {
         self.exact.get_or_init(|| Line::new(self.pose, self.ray)).cut(self.hull, bound)
     }
@@ -86,6 +91,9 @@ impl Cast<'_> {
     /// Compares the places of two cuts, each with whether its slope is positive.
     #[inline]
     fn compare(&self, a: (&Cut<Approx>, bool), b: (&Cut<Approx>, bool)) -> Ordering {
+        if self.hull.dimension == 2 && a.0.bound < 2 && b.0.bound < 2 {
+            return Ordering::Equal; // both faces of a polygon lie in one plane
+        }
         compare(&a.0.fraction(a.1), &b.0.fraction(b.1)).unwrap_or_else(|| {
             let exact =
                 |(cut, ascends): (&Cut<Approx>, bool)| self.exact(cut.bound).fraction(ascends);
@@ -149,6 +157,11 @@ impl Cast<'_> {
             (true, StartedInside::Exit) => exit,
             (false, _) => entry,
         };
+        self.crossing(crossed, inside, limits)
+    }
+
+    /// The crossing of a bound, if there is one within the ray.
+    fn crossing(&self, crossed: Option<Cut<Approx>>, inside: bool, limits: &Limits) -> Found {
         match crossed.and_then(|cut| self.pass(&cut, inside, limits.max_distance)) {
             None => Found::Miss,
             Some(Pass { distance, normal }) => {
@@ -219,21 +232,109 @@ impl ConvexHull {
         if miss::clearly_around(pose, center, half, ray, max_distance) {
             return None;
         }
-        let approx = Line::new(pose, ray);
-        let cast = Cast { hull: self, pose, ray, approx, exact: OnceCell::new() };
-        cast.probe(&limits).hit(ray, &limits)
+        let leaves = limits.started_inside == StartedInside::Exit;
+        let clear = self.clear(pose, ray, leaves);
+        if clear == Clear::Miss {
+            return None;
+        }
+        let cast = Cast::new(self, pose, ray);
+        let found = match clear {
+            Clear::Inside if limits.started_inside == StartedInside::Hit => Found::Inside,
+            Clear::Inside | Clear::Miss => Found::Miss,
+            Clear::Enters(face) => cast.crossing(Some(cast.approx.cut(self, face)), false, &limits),
+            Clear::Leaves(face) => cast.crossing(Some(cast.approx.cut(self, face)), true, &limits),
+            Clear::Nothing => cast.probe(&limits),
+        };
+        found.hit(ray, &limits)
     }
 
     /// See [`Shape::crossings`](crate::Shape::crossings).
     #[must_use]
     pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
-        let approx = Line::new(pose, ray);
-        let cast = Cast { hull: self, pose, ray, approx, exact: OnceCell::new() };
+        let (center, half) = self.local_box();
+        if miss::clearly_around(pose, center, half, ray, max_distance) {
+            return RayCrossings::new();
+        }
+        let cast = Cast::new(self, pose, ray);
         crossing::crossings(
             ray,
             max_distance,
             |limits| Some(cast.probe(limits)),
             |max| cast.ends().and_then(|(_, _, exit)| cast.pass(&exit?, true, max)),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::super::tests::{Draw, cloud};
+    use super::*;
+
+    /// Zero, or anything from clearly off to far below what f64 can tell.
+    fn nearly_zero(draw: &mut Draw) -> f32 {
+        let size = 2.0_f32.powi(-i32::from(draw.below(70)));
+        if draw.below(4) == 0 { 0.0 } else { draw.whole(100) / 100.0 * size }
+    }
+
+    fn near_origin(draw: &mut Draw) -> Vec3 {
+        Vec3::new(nearly_zero(draw), nearly_zero(draw), nearly_zero(draw))
+    }
+
+    /// Hulls with a corner, edges and faces at the origin, near which everything happens.
+    fn hulls(draw: &mut Draw) -> [ConvexHull; 3] {
+        let lattice = (0..8_u8).map(|i| [i % 2, i / 2 % 2, i / 4].map(f32::from).into());
+        [lattice.collect(), cloud(1, 20, draw), cloud(2, 60, draw)].map(|points: Vec<Vec3>| {
+            let moved: Vec<Vec3> = points.iter().map(|&point| point - points[0]).collect();
+            ConvexHull::new(&moved).unwrap()
+        })
+    }
+
+    #[test]
+    fn what_is_clear_is_also_true_and_most_is_clear() {
+        let mut draw = Draw(9);
+        let hulls = hulls(&mut draw);
+        let mut kinds = [0; 5];
+        for round in 0..20_000 {
+            let hull = &hulls[round % 3];
+            let turn = near_origin(&mut draw).extend(1.0);
+            let pose = Pose::new(near_origin(&mut draw), Quat::from_vec4(turn)).unwrap();
+            let direction = draw.lattice(2) + near_origin(&mut draw);
+            let back = direction * draw.whole(2);
+            let start = match draw.below(3) {
+                0 => draw.cube(),
+                1 => pose.transform_point(crate::round::nearest_vec(hull.center())),
+                _ => pose.position(),
+            };
+            let Ok(ray) = Ray::new(start - back, direction) else { continue };
+            let cast = Cast::new(hull, &pose, &ray);
+            let context = format!("{round}: {:?} {pose:?} {ray:?}", hull.vertices());
+            for started_inside in [StartedInside::Hit, StartedInside::Exit] {
+                let options = RayOptions { started_inside, ..RayOptions::default() };
+                let limits = Limits::new(f32::INFINITY, &options).unwrap();
+                let leaves = started_inside == StartedInside::Exit;
+                let (said, expected) =
+                    (hull.clear(&pose, &ray, leaves), cast.probe(&limits).hit(&ray, &limits));
+                let crossing = |face: usize, inside: bool| {
+                    cast.crossing(Some(cast.approx.cut(hull, face)), inside, &limits)
+                };
+                let (kind, found) = match said {
+                    Clear::Miss => (0, Found::Miss),
+                    Clear::Inside => (1, Found::Inside),
+                    Clear::Enters(face) => (2, crossing(face, false)),
+                    Clear::Leaves(face) => (3, crossing(face, true)),
+                    Clear::Nothing => (4, cast.probe(&limits)),
+                };
+                kinds[kind] += 1;
+                assert_eq!(found.hit(&ray, &limits), expected, "{context} {said:?}");
+            }
+            if let Some(holds) = hull.clearly_contains(&pose, ray.origin()) {
+                let limits = Limits::new(0.0, &RayOptions::default()).unwrap();
+                let expected = matches!(cast.probe(&limits), Found::Inside);
+                assert_eq!(holds, expected, "{context}");
+            }
+        }
+        assert!(kinds.iter().all(|&n| n > 500) && kinds[4] < 20_000, "{kinds:?}");
     }
 }

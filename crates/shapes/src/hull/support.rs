@@ -49,15 +49,20 @@ impl ConvexHull {
     /// - Source: Ericson, *Real-Time Collision Detection* (2005), §9.5.4, on hill climbing.
     #[must_use]
     pub fn support_vertex_from(&self, direction: DVec3, start: u32) -> u32 {
-        let along = vector(direction);
-        let mut best = if (start as usize) < self.vertices.len() { start } else { 0 };
+        let start = if (start as usize) < self.vertices.len() { start } else { 0 };
+        let (filtered, near) = (vector(direction), self.near(direction));
+        // Rounded numbers go most of the way. From there on every step is exact, so that none
+        // can lead back.
+        let mut best = self.climb(direction, start);
         // Vertices are in lexicographic order, so to prefer the lower index among equals is to
         // tilt the direction by an infinitesimal amount; for the tilted one no two vertices are
         // equal, and a vertex above its neighbours is above all.
         loop {
+            let least = direction.dot(self.position(best)) - near;
             let mut next = best;
             for &other in self.neighbours(best) {
-                if self.is_beyond(&along, direction, other, next) {
+                let is_lower = direction.dot(self.position(other)) < least;
+                if !is_lower && self.is_beyond(&filtered, direction, other, next) {
                     next = other;
                 }
             }
@@ -68,18 +73,57 @@ impl ConvexHull {
         }
     }
 
-    fn scan(&self, direction: DVec3) -> u32 {
-        let along = |index: usize| direction.dot(self.vertices[index].as_dvec3());
-        let farthest = (0..self.vertices.len()).map(along).fold(f64::NEG_INFINITY, f64::max);
+    /// A vertex that no neighbour exceeds, by rounded numbers.
+    fn climb(&self, direction: DVec3, start: u32) -> u32 {
+        let (mut best, mut farthest) = (start, direction.dot(self.position(start)));
+        loop {
+            let from = best;
+            for &other in self.neighbours(from) {
+                let along = direction.dot(self.position(other));
+                if along > farthest {
+                    (best, farthest) = (other, along);
+                }
+            }
+            if best == from {
+                return best;
+            }
+        }
+    }
+
+    /// How close to one another two rounded products with the direction may be without telling
+    /// which vertex is farther.
+    fn near(&self, direction: DVec3) -> f64 {
         let size = direction.abs().dot(self.extents());
-        // The least normal number covers products that underflow; after an overflow, and for a
-        // direction that is not finite, every vertex is compared.
+        // The least normal number covers products that underflow. After an overflow, and for a
+        // direction that is not finite, nothing tells.
         let error = size * tolerance::HULL_FILTER + f64::MIN_POSITIVE;
-        let short = if size.is_finite() { farthest - 2.0 * error } else { f64::NEG_INFINITY };
-        let filtered = vector(direction);
+        if size.is_finite() { 2.0 * error } else { f64::INFINITY }
+    }
+
+    fn scan(&self, direction: DVec3) -> u32 {
+        let (mut best, mut farthest, mut second) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for (index, vertex) in self.vertices.iter().enumerate() {
+            let along = direction.dot(vertex.as_dvec3());
+            second = second.max(farthest.min(along));
+            if along > farthest {
+                (best, farthest) = (index, along);
+            }
+        }
+        // False for an infinite `near`, also where it makes a NaN.
+        if second < farthest - self.near(direction) {
+            return to_u32(best);
+        }
+        self.scan_equals(direction, farthest)
+    }
+
+    /// The farthest vertex of those that rounding does not tell from the farthest.
+    #[cold]
+    fn scan_equals(&self, direction: DVec3, farthest: f64) -> u32 {
+        let (filtered, least) = (vector(direction), farthest - self.near(direction));
         let mut best = None;
-        for index in 0..self.vertices.len() {
-            if along(index) < short {
+        for (index, vertex) in self.vertices.iter().enumerate() {
+            // Never for a NaN, so that after an overflow all are compared.
+            if direction.dot(vertex.as_dvec3()) < least {
                 continue;
             }
             let index = to_u32(index);

@@ -270,6 +270,28 @@ fn full_lattices_keep_their_corners_only() {
 }
 
 #[test]
+fn large_hulls_are_convex_at_every_edge() {
+    let mut draw = Draw(4);
+    for kind in [0, 1, 2, 6, 11] {
+        let points = cloud(kind, 6000, &mut draw);
+        let hull = ConvexHull::new(&points).unwrap();
+        let (v, e, f) = (hull.vertices().len(), hull.edges().len(), hull.face_count());
+        assert_eq!(v + f, e + 2, "kind {kind}: Euler");
+        assert!(kind != 2 || v > 5000, "{v}");
+        let at = |v: u32| hull.vertices()[v as usize];
+        for edge in hull.edges() {
+            let [left, right] = edge.faces.unwrap().map(|face| hull.face(face).unwrap());
+            let [a, b, c] = [0, 1, 2].map(|k| at(left.vertices[k]));
+            for other in right.vertices.iter().filter(|v| !edge.vertices.contains(v)) {
+                assert_eq!(height(a, b, c, at(*other)), Ordering::Less, "kind {kind}: {edge:?}");
+            }
+        }
+        let holds = |&point: &Vec3| hull.contains_point(&crate::Pose::IDENTITY, point);
+        assert!(points.iter().all(holds), "kind {kind}");
+    }
+}
+
+#[test]
 fn hulls_without_volume_say_what_they_are() {
     let zero = ConvexHull::new(&[Vec3::new(-0.0, 0.0, -0.0); 3]).unwrap();
     assert_eq!((zero.dimension(), zero.vertices().len()), (0, 1));

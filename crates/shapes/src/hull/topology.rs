@@ -32,6 +32,9 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         // The same plane twice, from different corners.
         *second = -*first + DVec3::ZERO;
     }
+    let height =
+        |(face, normal): (&[u32], &DVec3)| normal.dot(vertices[face[0] as usize].as_dvec3());
+    let offsets = faces.iter().zip(&normals).map(height).collect();
     let (neighbour_starts, neighbours) = neighbours(vertices.len(), &edges.edges);
     ConvexHull {
         center: mean(&vertices),
@@ -41,6 +44,7 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         faces,
         face_edges: edges.of_sides.into(),
         normals: normals.into(),
+        offsets,
         edges: edges.edges.into(),
         neighbour_starts: neighbour_starts.into(),
         neighbours: neighbours.into(),
