@@ -1,7 +1,8 @@
 //! Tests between two shapes: overlap, closest points, contact manifold, sweep.
 //!
 //! Knows shapes, never ids. Every ordered pair has every query: the free functions take any
-//! two shapes, the rooms in [`pairs`] take two of known kinds.
+//! two shapes, the rooms in [`pairs`] take two of known kinds, and [`convex`] takes any two convex
+//! ones. Meshes, height fields and compounds are taken apart into their triangles and parts.
 //!
 //! ```
 //! use impinge_narrowphase::{SweepOptions, closest, sweep};

@@ -1,7 +1,7 @@
 //! What the queries answer.
 //!
 //! Public results are f32 in the world. The rooms answer in f64 in A's frame ([`Separation`],
-//! [`Patch`], [`Impact`]); `dispatch` turns these into the public ones and rounds once.
+//! [`Patch`], [`Impact`]); `queries` turns these into the public ones and rounds once.
 
 use impinge_shapes::glam::{DVec3, Vec3};
 use smallvec::SmallVec;

@@ -1,7 +1,8 @@
 //! Poses, bounds, rays, planes and the shapes of impinge.
 //!
 //! Every shape is a closed set: touching counts. Numbers come in and go out as f32; computations
-//! run in f64 and are rounded once.
+//! run in f64 and are rounded once. [`convex`] holds what all convex shapes have in common,
+//! [`exact`] the arithmetic that decides what rounding hides.
 
 mod aabb;
 mod ball;

@@ -138,7 +138,7 @@ pub struct ShapeRayHit {
     pub normal: Vec3,
     /// The origin lies in the shape or on its boundary.
     pub started_inside: bool,
-    /// Part of a compound that was hit, 0 for a simple shape.
+    /// Part that was hit: a triangle of a surface, a part of a compound; 0 for a simple shape.
     pub part: u32,
     /// Weights of the corners a, b, c at the point hit, of a triangle; `None` of other shapes.
     ///
@@ -158,7 +158,8 @@ pub struct RayCrossing {
     pub normal: Vec3,
     /// Into the shape, or out of it.
     pub entering: bool,
-    /// Part of a compound that is entered or left, 0 for a simple shape.
+    /// Part that is entered or left: a triangle of a surface, a part of a compound; 0 for a simple
+    /// shape.
     pub part: u32,
 }
 

@@ -220,9 +220,9 @@ impl Shape {
     ///   +x -x +y -y +z -z; a compound reports the part with the smaller index.
     /// - Degenerate: a `max_distance` that is negative or NaN hits nothing. A shape without size
     ///   has the normal `-direction`.
-    /// - Error: whether there is a hit, and whether the origin is inside, is decided exactly. The
-    ///   distance is within one ulp of the exact one; each number is computed in f64 and rounded
-    ///   once.
+    /// - Error: whether there is a hit, and whether the origin is inside, is decided exactly; for
+    ///   rounded shapes as [`Rounded::raycast`] says. The distance is within one ulp above and two
+    ///   below the exact one; each number is computed in f64 and rounded once.
     ///
     /// ```
     /// use impinge_shapes::{Pose, Ray, RayOptions, Shape};
@@ -306,7 +306,9 @@ impl Shape {
     }
 
     /// Whether the world point lies in the shape or on its boundary; never for a point that is
-    /// not finite. Exact.
+    /// not finite. A surface has no inside.
+    ///
+    /// - Error: none, but for a rounded cylinder or cone; see [`Rounded::contains_point`].
     #[must_use]
     pub fn contains_point(&self, pose: &Pose, point: Vec3) -> bool {
         match self {
@@ -325,7 +327,9 @@ impl Shape {
         }
     }
 
-    /// Side of the plane on which the whole shape lies. Exact.
+    /// Side of the plane on which the whole shape lies.
+    ///
+    /// - Error: none, but for a rounded cylinder or cone; see [`Rounded::classify`].
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         match self {
@@ -344,7 +348,8 @@ impl Shape {
         }
     }
 
-    /// Volume, centre of mass and inertia at density 1; `None` for unbounded shapes.
+    /// Volume, centre of mass and inertia at density 1; `None` for unbounded shapes, height fields
+    /// and meshes that enclose nothing.
     #[must_use]
     pub fn mass_properties(&self) -> Option<MassProperties> {
         match self {

@@ -162,7 +162,7 @@ pub(crate) const LENGTH_DOWN: f64 = 1.0 - 1.0 / (1_u64 << 48) as f64;
 /// Largest number of triangles in a leaf of a mesh's tree.
 ///
 /// - Units: triangles.
-/// - Reason: speed only; see `docs/tried.md`.
+/// - Reason: speed only.
 pub(crate) const LEAF_TRIANGLES: usize = 4;
 
 /// Bins into which the centres of triangles are sorted to find a split.
@@ -174,7 +174,7 @@ pub(crate) const BINS: usize = 16;
 /// Number of triangles above which splits are looked for along the longest axis only.
 ///
 /// - Units: triangles.
-/// - Reason: speed only; see `docs/tried.md`.
+/// - Reason: speed only.
 pub(crate) const ALL_AXES: usize = 1024;
 
 /// Number of splits, one below the other, after which ranges are halved.

@@ -19,7 +19,7 @@ pub struct RayHit {
     pub normal: Vec3,
     /// The origin lies in the shape or on its boundary.
     pub started_inside: bool,
-    /// Part of a compound that was hit, 0 for a simple shape.
+    /// Part that was hit: a triangle of a surface, a part of a compound; 0 for a simple shape.
     pub part: u32,
     /// Weights of the corners a, b, c at the point hit, of a triangle; `None` of other shapes.
     pub barycentric: Option<[f32; 3]>,

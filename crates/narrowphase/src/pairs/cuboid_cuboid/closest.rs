@@ -18,7 +18,7 @@ use crate::{Relation, Relative, Separation, tolerance};
 /// - Degenerate: boxes without thickness that cross have depth zero along their common normal.
 /// - Error: 2^-40 of the distance plus 2^-38 of the pair's size; beside nearly
 ///   parallel edges up to [`tolerance::UNPROVEN`] of the size, the resolution of f32 coordinates.
-///   The sign is that of [`super::relation`] once `dispatch` has settled it.
+///   The sign is that of [`super::relation`].
 /// - Source: depth: the face of the boxes' Minkowski difference nearest to the origin, which
 ///   belongs to one of the fifteen axes; distance: GJK, with all pairs of features as its check.
 #[must_use]
