@@ -134,8 +134,9 @@ impl Triangle {
     /// - Normal: the side from which the ray comes; `-direction` for a ray in the triangle's plane
     ///   and for a triangle without area. Culled unless `(b - a) × (c - a)` opposes the ray.
     /// - Degenerate: a ray in the plane hits where it first touches the triangle. A ray that
-    ///   starts on the triangle starts inside; under [`StartedInside::Exit`] it leaves where it
-    ///   starts, in the plane where it last touches.
+    ///   starts on the triangle starts inside; under
+    ///   [`StartedInside::Exit`](crate::StartedInside::Exit) it leaves where it starts, in the
+    ///   plane where it last touches.
     #[must_use]
     pub fn raycast(
         &self,
