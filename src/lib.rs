@@ -34,7 +34,8 @@ pub use impinge_shapes as shapes;
 pub use impinge_world as world;
 
 pub use impinge_narrowphase::{
-    Closest, ContactPoint, FeatureId, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions,
+    Closest, ContactPoint, FeatureId, ImpactHit, ImpactOptions, Manifold, Motion, MotionError,
+    Projection, Relation, ShapeSweepHit, SweepOptions, TimeOfImpact, time_of_impact,
 };
 pub use impinge_shapes::{
     Aabb, AabbError, Capsule, CapsuleError, Compound, CompoundError, Cone, ConeError, ConvexHull,

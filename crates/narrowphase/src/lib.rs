@@ -1,4 +1,5 @@
-//! Tests between two shapes: overlap, closest points, contact manifold, sweep.
+//! Tests between two shapes: overlap, closest points, contact manifold, sweep, time of
+//! impact.
 //!
 //! Knows shapes, never ids. Every ordered pair has every query: the free functions take any
 //! two shapes, the rooms in [`pairs`] take two of known kinds, and [`convex`] takes any two convex
@@ -28,6 +29,7 @@ mod dispatch;
 mod exact_pair;
 #[cfg(test)]
 mod filter_tests;
+mod motion;
 mod obb;
 pub mod pairs;
 mod parts;
@@ -38,10 +40,12 @@ mod result;
 mod segment;
 mod surface;
 mod swept_aabb;
+mod time_of_impact;
 pub mod tolerance;
 mod zonotope;
 
 pub use clamp_movement::clamp_movement;
+pub use motion::{Motion, MotionError};
 pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
 pub use queries::{closest, manifold, manifolds, overlaps, project_point, relation, sweep};
 pub use relative::Relative;
@@ -50,3 +54,4 @@ pub use result::{
     Separation, ShapeSweepHit, SweepOptions,
 };
 pub use swept_aabb::{AabbSweepHit, sweep_aabb};
+pub use time_of_impact::{ImpactHit, ImpactOptions, TimeOfImpact, time_of_impact};

@@ -40,6 +40,24 @@ impl Relative {
         Self::new(&Pose::IDENTITY, b_in_a)
     }
 
+    /// Two frames in f64: those of bodies on their way, which no pose in f32 describes.
+    ///
+    /// The poses are left at the identity, so that this serves for distances, which need the frames
+    /// alone, and never for the exact relation.
+    pub(crate) fn between_frames(
+        (rotation_a, position_a): (DMat3, DVec3),
+        (rotation_b, position_b): (DMat3, DVec3),
+    ) -> Self {
+        let a_from_world = rotation_a.transpose();
+        Self {
+            pose_a: Pose::IDENTITY,
+            pose_b: Pose::IDENTITY,
+            world_from_a: rotation_a,
+            rotation: a_from_world * rotation_b,
+            translation: a_from_world * (position_b - position_a),
+        }
+    }
+
     /// The same two shapes with their roles exchanged.
     #[must_use]
     pub fn flipped(&self) -> Self {

@@ -284,6 +284,19 @@ pub fn closest<'a>(
     found
 }
 
+/// [`closest`] without the exact sign, for frames that are f64 numbers themselves; `start` is a
+/// guess of the direction from A to B, in A's frame.
+#[must_use]
+pub(crate) fn closest_in_f64(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    b_in_a: &Relative,
+    start: DVec3,
+) -> Separation {
+    let cores = Cores::new(a, b, b_in_a);
+    cores.grown(&cores.gap(start))
+}
+
 /// Contact points of two convex solids that are no farther apart than `margin`: those of the flat
 /// faces or edges that look at each other, or the nearest points.
 #[must_use]
