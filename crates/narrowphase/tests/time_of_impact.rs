@@ -130,10 +130,13 @@ fn random_pairs_agree_with_samples_of_the_distance() {
                     }
                     TimeOfImpact::Unconverged { safe } => panic!("{name}: {safe}"),
                 };
+                // What starts apart does not even sink in by less than the tolerance.
+                let start = relation(a, on_a.pose(), b, on_b.pose());
+                let least = if start == Relation::Apart { slack - TOLERANCE } else { slack };
                 for k in 0_u8..=48 {
                     let fraction = end * f32::from(k) / 48.0;
                     let there = distance(fraction);
-                    assert!(there >= -slack, "{name}: {there} at {fraction} of {end}");
+                    assert!(there >= -least, "{name}: {there} at {fraction} of {end}");
                 }
             }
         }
