@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
-use crate::miss;
+use crate::miss::Aim;
 use crate::slab::{self, Slab};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
@@ -118,13 +118,17 @@ impl Cuboid {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
-        if miss::clearly(pose, self.half_extents, ray, max_distance) {
+        let aim = Aim::new(pose, DVec3::ZERO, self.half_extents.as_dvec3(), ray);
+        if aim.misses(max_distance.into()) {
             return None;
         }
-        self.find(pose, ray, &limits)?.hit(ray, &limits)
+        self.find(&aim, pose, ray, &limits)?.hit(ray, &limits)
     }
 
-    fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+    fn find(&self, aim: &Aim, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        if let Some((distance, normal)) = aim.entry(limits.max_distance.unwrap_or(f64::INFINITY)) {
+            return Some(Found::Boundary { started_inside: false, distance, normal });
+        }
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
@@ -157,10 +161,11 @@ impl Cuboid {
     /// See [`Shape::crossings`](crate::Shape::crossings).
     #[must_use]
     pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        let aim = Aim::new(pose, DVec3::ZERO, self.half_extents.as_dvec3(), ray);
         crossing::crossings(
             ray,
             max_distance,
-            |limits| self.find(pose, ray, limits),
+            |limits| self.find(&aim, pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
                     .or_else(|| self.leave::<Exact>(pose, ray, max))

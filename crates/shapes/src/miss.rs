@@ -1,8 +1,8 @@
-//! Rays that clearly miss a box, for little work.
+//! Rays that clearly miss or enter a box, for little work.
 //!
-//! Most candidates of a ray query are misses that nothing hides. They are found here by plain f64
-//! arithmetic with one error bound; whatever is not clear goes to the filtered predicate, which
-//! costs several times as much.
+//! Most candidates of a ray query are misses that nothing hides, and most of the others enter
+//! through the middle of a face. They are found here by plain f64 arithmetic with one error bound;
+//! whatever is not clear goes to the filtered predicate, which costs several times as much.
 
 use glam::{DVec3, Vec3};
 
@@ -31,47 +31,121 @@ pub(crate) fn clearly_around(
     ray: &Ray,
     max_distance: f32,
 ) -> bool {
-    let [x, y, z, w] = pose.rotation().to_array().map(f64::from);
-    let arm = ray.origin().as_dvec3() - pose.translation();
-    let direction = ray.direction().as_dvec3();
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let (xy, xz, yz) = (x * y, x * z, y * z);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    let n = (xx + yy) + (zz + ww);
-    let columns = [
-        DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
-        DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
-        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
-    ];
-    let m = DVec3::new(columns[0].dot(arm), columns[1].dot(arm), columns[2].dot(arm)) - center * n;
-    let d =
-        DVec3::new(columns[0].dot(direction), columns[1].dot(direction), columns[2].dot(direction));
-    let reach = half * n;
-    let sum = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
-    // Doubled for the roundings of the magnitudes themselves.
-    let share = 2.0 * tolerance::FILTER;
-    let size = n * (sum(arm) + sum(center)) + reach.element_sum();
-    let error = share * size;
-    let speed_error = share * n * sum(direction);
-    let max = f64::from(max_distance);
-    for i in 0..3 {
-        // On the positive side of the slab at the start, by reflection.
-        let (from, speed) = if m[i] < 0.0 { (-m[i], -d[i]) } else { (m[i], d[i]) };
-        let gap = from - reach[i] - error;
-        let closing = speed_error - speed;
-        if gap > 0.0 && (closing <= 0.0 || closing * max < gap) {
-            return true;
+    Aim::new(pose, center, half, ray).misses(max_distance.into())
+}
+
+/// A ray in the frame of a box, everything times `n = |q|²`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    /// From the box's centre to the ray's origin.
+    from: DVec3,
+    direction: DVec3,
+    reach: DVec3,
+    /// The box's axes in the world.
+    columns: [DVec3; 3],
+    /// Bound of the errors of `from` and `reach` together.
+    error: f64,
+    /// Bound of the error of `direction`.
+    speed_error: f64,
+    /// Bound of the error of their cross product.
+    cross_error: f64,
+}
+
+impl Aim {
+    /// The ray as seen from the box `center ± half` in the body's frame.
+    #[inline(always)]
+    pub(crate) fn new(pose: &Pose, center: DVec3, half: DVec3, ray: &Ray) -> Self {
+        let [x, y, z, w] = pose.rotation().to_array().map(f64::from);
+        let arm = ray.origin().as_dvec3() - pose.translation();
+        let way = ray.direction().as_dvec3();
+        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+        let (xy, xz, yz) = (x * y, x * z, y * z);
+        let (wx, wy, wz) = (w * x, w * y, w * z);
+        let n = (xx + yy) + (zz + ww);
+        let columns = [
+            DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
+            DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
+            DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
+        ];
+        let in_box = |v: DVec3| DVec3::new(columns[0].dot(v), columns[1].dot(v), columns[2].dot(v));
+        let sum = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
+        let reach = half * n;
+        // Doubled for the roundings of the magnitudes themselves.
+        let share = 2.0 * tolerance::FILTER;
+        let size = n * (sum(arm) + sum(center)) + reach.element_sum();
+        Self {
+            from: in_box(arm) - center * n,
+            direction: in_box(way),
+            reach,
+            columns,
+            error: share * size,
+            speed_error: share * n * sum(way),
+            cross_error: 4.0 * share * n * sum(way) * size,
         }
     }
-    let speed = d.abs();
-    let cross_error = 4.0 * share * n * sum(direction) * size;
-    for (j, k) in [(1, 2), (2, 0), (0, 1)] {
-        let apart = (m[j] * d[k] - m[k] * d[j]).abs();
-        if apart > reach[j] * speed[k] + reach[k] * speed[j] + cross_error {
-            return true;
+
+    /// See [`clearly`].
+    #[inline(always)]
+    pub(crate) fn misses(&self, max_distance: f64) -> bool {
+        let Self { from: m, direction: d, reach, .. } = *self;
+        for i in 0..3 {
+            // On the positive side of the slab at the start, by reflection.
+            let (from, speed) = if m[i] < 0.0 { (-m[i], -d[i]) } else { (m[i], d[i]) };
+            let gap = from - reach[i] - self.error;
+            let closing = self.speed_error - speed;
+            if gap > 0.0 && (closing <= 0.0 || closing * max_distance < gap) {
+                return true;
+            }
         }
+        let speed = d.abs();
+        for (j, k) in [(1, 2), (2, 0), (0, 1)] {
+            let apart = (m[j] * d[k] - m[k] * d[j]).abs();
+            if apart > reach[j] * speed[k] + reach[k] * speed[j] + self.cross_error {
+                return true;
+            }
+        }
+        false
     }
-    false
+
+    /// Where the ray enters the box from outside, and a normal of any length, if that is certain
+    /// and known as well as [`tolerance::REPORTED`] asks.
+    ///
+    /// - Error: the quotient `t` of a gap and a speed is off by the share that both errors make.
+    ///   At `t` the ray is inside the other two slabs by more than what the errors of its place
+    ///   and of `t` can take away, so it enters the box there and nowhere else.
+    #[inline(always)]
+    pub(crate) fn entry(&self, max_distance: f64) -> Option<(f64, DVec3)> {
+        let Self { from: m, direction: d, reach, error, speed_error, .. } = *self;
+        let gaps = m.abs() - reach;
+        let (mut axis, mut distance) = (3, 0.0);
+        for i in 0..3 {
+            let closing = if m[i] < 0.0 { d[i] } else { -d[i] };
+            if gaps[i] > error && closing > speed_error {
+                let here = gaps[i] / closing;
+                if here > distance {
+                    (axis, distance) = (i, here);
+                }
+            }
+        }
+        if axis > 2 {
+            return None;
+        }
+        // Doubled for the roundings of the quotient and of the place.
+        let share = 2.0 * (error / gaps[axis] + speed_error / d[axis].abs());
+        let spread = distance * share;
+        if share > tolerance::REPORTED || distance + spread > max_distance {
+            return None;
+        }
+        let noise = 2.0 * (error + distance * speed_error);
+        for i in (0..3).filter(|&i| i != axis) {
+            let place = (m[i] + d[i] * distance).abs();
+            if place + d[i].abs() * spread + noise > reach[i] {
+                return None;
+            }
+        }
+        let column = self.columns[axis];
+        Some((distance, if m[axis] < 0.0 { -column } else { column }))
+    }
 }
 
 #[cfg(test)]
@@ -82,13 +156,14 @@ mod tests {
     use crate::{Cuboid, RayOptions};
 
     #[test]
-    fn what_is_clear_is_also_true_and_most_misses_are_clear() {
+    fn what_is_clear_is_also_true_and_most_rays_are_clear() {
         let mut state = 1_u64;
         let mut random = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
         };
         let (mut clear, mut misses, mut hits) = (0, 0, 0);
+        let (mut clear_entries, mut entries) = (0, 0);
         for _ in 0..20_000 {
             let mut vector = |scale: f32| Vec3::new(random(), random(), random()) * scale;
             let (origin, direction, at, axis) =
@@ -105,10 +180,24 @@ mod tests {
             let missed = matches!(exact, Some(crate::crossing::Found::Miss));
             let said = clearly(&pose, half, &ray, max_distance);
             assert!(missed || !said, "{pose:?} {half} {ray:?} {max_distance}");
+            let aim = Aim::new(&pose, DVec3::ZERO, half.as_dvec3(), &ray);
+            let entry = aim.entry(max_distance.into());
+            if let Some(crate::crossing::Found::Boundary { distance, normal, .. }) = exact {
+                entries += 1;
+                if let Some((said, axis)) = entry {
+                    clear_entries += 1;
+                    assert!((said - distance).abs() <= distance / f64::from(1 << 28), "{ray:?}");
+                    let cosine = axis.normalize().dot(normal.normalize());
+                    assert!((cosine - 1.0).abs() < 1e-12, "{ray:?}");
+                }
+            } else {
+                assert!(entry.is_none(), "{pose:?} {half} {ray:?} {max_distance}");
+            }
             clear += u32::from(said);
             misses += u32::from(missed);
             hits += u32::from(!missed);
         }
         assert!(clear * 100 > misses * 99 && hits > 1000, "{clear} of {misses}, {hits}");
+        assert!(clear_entries * 100 > entries * 99, "{clear_entries} of {entries}");
     }
 }
