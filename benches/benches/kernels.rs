@@ -1,14 +1,17 @@
 //! Tests between two shapes, on near pairs of which about half overlap.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use glam::Vec3;
 use impinge_benches::{
     MEASUREMENT, SAMPLES, SEED, WARM_UP,
     near::{self, Case, Kind},
     quick,
 };
+use impinge_narrowphase::batch::{self, PairRef};
 use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::RayOptions;
+use impinge_shapes::simd::simd_level;
 
 fn overlaps(case: &Case) -> bool {
     narrow::overlaps(&case.a, &case.pose_a, &case.b, &case.pose_b)
@@ -74,8 +77,36 @@ fn kernels(criterion: &mut Criterion) {
                 b.iter(|| cases.iter().filter_map(test).sum::<f32>());
             });
         }
+        batches(&mut group, &cases);
         group.finish();
     }
+}
+
+/// The same pairs in one call each.
+fn batches(group: &mut BenchmarkGroup<'_, WallTime>, cases: &[Case]) {
+    let pairs: Vec<PairRef<'_>> = cases
+        .iter()
+        .map(|Case { a, pose_a, b, pose_b, .. }| PairRef { a, pose_a, b, pose_b })
+        .collect();
+    let level = simd_level();
+    let (mut yes, mut nearest, mut contacts) = (Vec::new(), Vec::new(), Vec::new());
+    batch::overlaps(&pairs, level, &mut yes);
+    batch::closest(&pairs, f32::INFINITY, level, &mut nearest);
+    batch::manifolds(&pairs, 0.0, level, &mut contacts);
+    for (k, case) in cases.iter().enumerate() {
+        assert_eq!(yes[k], overlaps(case), "{case:?}");
+        assert_eq!(nearest[k].map(|found| found.distance), closest(case), "{case:?}");
+        assert_eq!(contacts[k].first().map(narrow::Manifold::distance), manifold(case), "{case:?}");
+    }
+    group.bench_function("overlaps, batch", |b| {
+        b.iter(|| batch::overlaps(&pairs, level, &mut yes));
+    });
+    group.bench_function("closest, batch", |b| {
+        b.iter(|| batch::closest(&pairs, f32::INFINITY, level, &mut nearest));
+    });
+    group.bench_function("manifolds, batch", |b| {
+        b.iter(|| batch::manifolds(&pairs, 0.0, level, &mut contacts));
+    });
 }
 
 fn rays(criterion: &mut Criterion) {

@@ -8,7 +8,7 @@ use crate::forest::Forest;
 use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::pair::Pair;
 use crate::pair::{Found, Ranges, join_sorted};
-use crate::simd::SimdLevel;
+use impinge_shapes::simd::SimdLevel;
 
 /// Nodes of the first level (256 boxes each) that one task takes.
 const TASK_NODES: usize = 8;

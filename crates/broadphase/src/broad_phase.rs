@@ -8,9 +8,9 @@ use crate::lanes::Bounds;
 use crate::moved_pairs::MovedPairs;
 use crate::order::Order;
 use crate::pair::{Changed, Pair, merge};
-use crate::simd::{SimdLevel, simd_level};
 use crate::slots::{ALIVE, FIXED, INDEX_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG};
 use crate::tolerance::{FULL_SHARE, WORN, YOUNG_SHARE};
+use impinge_shapes::simd::{SimdLevel, simd_level};
 
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

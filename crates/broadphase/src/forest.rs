@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::order::Order;
-use crate::simd::SimdLevel;
 use crate::slots::{FIXED, Slots};
 use crate::tolerance::WORN_MOST;
+use impinge_shapes::simd::SimdLevel;
 
 /// Id of a lane that is not in use.
 const NOBODY: u32 = u32::MAX;

@@ -16,11 +16,10 @@ mod moved_pairs;
 mod order;
 mod pair;
 mod radix;
-mod simd;
 mod slots;
 mod tolerance;
 
 pub use broad_phase::{BroadPhase, Mobility, UpdateReport};
+pub use impinge_shapes::simd::{SimdLevel, simd_level};
 pub use index::QueryIndex;
 pub use pair::Pair;
-pub use simd::{SimdLevel, simd_level};

@@ -8,7 +8,7 @@ use crate::forest::Forest;
 use crate::index::QueryIndex;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 use crate::pair::{Found, Pair, Ranges, join_sorted};
-use crate::simd::SimdLevel;
+use impinge_shapes::simd::SimdLevel;
 
 /// Blocks that one task looks through for boxes that were set.
 const TASK_BLOCKS: usize = 512;

@@ -22,8 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod batch;
 mod clamp_movement;
 mod clip;
+mod common;
 pub mod convex;
 mod dispatch;
 mod exact_pair;
@@ -35,6 +37,7 @@ pub mod pairs;
 mod parts;
 mod quadratic;
 mod queries;
+mod real;
 mod relative;
 mod result;
 mod segment;
@@ -42,6 +45,7 @@ mod surface;
 mod swept_aabb;
 mod time_of_impact;
 pub mod tolerance;
+mod witness;
 mod zonotope;
 
 pub use clamp_movement::clamp_movement;

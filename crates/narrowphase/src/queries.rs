@@ -12,8 +12,7 @@ use smallvec::SmallVec;
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::{
-    Closest, ContactPoint, Manifold, Patch, Projection, Relation, Relative, ShapeSweepHit,
-    SweepOptions, surface,
+    Closest, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions, common, surface,
 };
 
 /// How two placed shapes lie to each other.
@@ -51,7 +50,7 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
 
 fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose) -> Relation {
     let (pair, flipped) = Pair::of(a, b);
-    pair.relation(&pair.frame(pose_a, pose_b, flipped))
+    common::relation(pair, flipped, pose_a, pose_b)
 }
 
 /// Whether two placed shapes have a common point: touching counts.
@@ -102,7 +101,8 @@ pub fn closest(
         Some(closest_of_pair(&a, pose_a, &b, pose_b))
     } else {
         let mut best: Option<Closest> = None;
-        let reach = if max_distance.is_nan() { 0.0 } else { f64::from(max_distance) };
+        // A little farther than the limit, for what rounds to it.
+        let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
         parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b| {
             let found = Closest {
                 part_a: a.part,
@@ -128,17 +128,7 @@ fn is_closer(a: &Closest, b: &Closest) -> bool {
 
 fn closest_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose) -> Closest {
     let (pair, flipped) = Pair::of(a, b);
-    let at = pair.frame(pose_a, pose_b, flipped);
-    let found = pair.closest(&at);
-    let oriented = if flipped { found.flipped() } else { found };
-    Closest {
-        distance: round::nearest(oriented.distance),
-        normal: round::nearest_vec(at.vector_to_world(oriented.normal)),
-        point_a: round::nearest_vec(at.point_to_world(oriented.point_a)),
-        point_b: round::nearest_vec(at.point_to_world(oriented.point_b)),
-        part_a: 0,
-        part_b: 0,
-    }
+    common::closest(pair, flipped, pose_a, pose_b)
 }
 
 /// The point of a placed shape's boundary nearest to a world point, and how far it is.
@@ -214,28 +204,17 @@ pub fn manifold(
 
 fn manifold_of_pair(a: &Leaf<'_>, b: &Leaf<'_>, margin: f32) -> Option<Manifold> {
     let (pair, flipped) = Pair::of(&a.simple, &b.simple);
+    if a.surface.is_none() && b.surface.is_none() {
+        let manifold = common::manifold(pair, flipped, &a.pose, &b.pose, margin.into())?;
+        return Some(Manifold { part_a: a.part, part_b: b.part, ..manifold });
+    }
     let at = pair.frame(&a.pose, &b.pose, flipped);
     let (first, second) = if flipped { (b, a) } else { (a, b) };
     let patch = pair.manifold(&at, margin.into())?;
     let patch = surface::smoothed(patch, (first, second), &at, margin.into())?;
-    let manifold = to_world(&patch, &at);
+    let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
     let oriented = if flipped { manifold.flipped() } else { manifold };
     Some(Manifold { part_a: a.part, part_b: b.part, ..oriented })
-}
-
-fn to_world(patch: &Patch, at: &Relative) -> Manifold {
-    let points = patch.points.iter().map(|point| ContactPoint {
-        point_a: round::nearest_vec(at.point_to_world(point.point_a)),
-        point_b: round::nearest_vec(at.point_to_world(point.point_b)),
-        distance: round::nearest(point.distance),
-        feature: point.feature,
-    });
-    Manifold {
-        normal: round::nearest_vec(at.vector_to_world(patch.normal)),
-        points: points.collect(),
-        part_a: 0,
-        part_b: 0,
-    }
 }
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.

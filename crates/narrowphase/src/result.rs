@@ -3,7 +3,8 @@
 //! Public results are f32 in the world. The rooms answer in f64 in A's frame ([`Separation`],
 //! [`Patch`], [`Impact`]); `queries` turns these into the public ones and rounds once.
 
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::glam::{DMat3, DVec3, Vec3};
+use impinge_shapes::round;
 use smallvec::SmallVec;
 
 /// How two closed sets lie to each other; exact where the pair's room says so.
@@ -113,6 +114,24 @@ impl Patch {
             feature,
         });
         Self { normal: separation.normal, points }
+    }
+
+    /// The manifold in the world of a patch in the frame that `world_from_a` turns and `origin`
+    /// places; each number is rounded once.
+    pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> Manifold {
+        let world = |point: DVec3| round::nearest_vec(*world_from_a * point + origin);
+        let points = self.points.iter().map(|point| ContactPoint {
+            point_a: world(point.point_a),
+            point_b: world(point.point_b),
+            distance: round::nearest(point.distance),
+            feature: point.feature,
+        });
+        Manifold {
+            normal: round::nearest_vec(*world_from_a * self.normal),
+            points: points.collect(),
+            part_a: 0,
+            part_b: 0,
+        }
     }
 }
 

@@ -228,3 +228,34 @@ pub const IMPACT_ITERATIONS: u32 = 1024;
 /// - Reason: the secant rule roughly squares the error with each, and the step that the greatest
 ///   speed allows always remains.
 pub const IMPACT_TRIES: usize = 8;
+
+/// Share of the pair's size within which a value of a box pair's axis, computed in f32, may differ
+/// from the exact one.
+///
+/// - Units: none (relative to the sum of the distance between the centres, axis by axis, and all
+///   half extents).
+/// - Derivation, with `u = 2^-24` and the size `M`: an entry of a rotation matrix is a quotient of
+///   polynomials in the quaternion, whose numerator is within 3 `u` of the squared length and
+///   whose denominator within 3 `u`; with the reciprocal and the product the entry is within 8 `u`.
+///   An entry of the relative rotation is a product of two unit vectors: 2 √3 · 8 `u` and 3
+///   roundings, 31 `u`. A coordinate of the centre is within 12 `u` of the distance, axis by axis.
+///   A face's value is then within 36 `u M`; on an edge's axis the centre is within
+///   `√2 (31 + 12) u + 4 u` of the distance and the reach within 34 `u` of the half extents, 67 `u M`
+///   together. 128 `u` leaves a factor of almost two, also for the rounding of `M` itself.
+/// - Reason: what it leaves open is computed again in f64, so it only decides how often.
+pub const AXIS_ERROR_F32: f32 = 1.0 / (1_u32 << 17) as f32;
+
+/// Error of the sine of the angle between two edges, computed in f32.
+///
+/// - Units: none (sine).
+/// - Derivation: two entries within 31 `u` of their exact values (see [`AXIS_ERROR_F32`]) make
+///   √2 · 31 `u` = 44 `u`; 64 `u` covers the roundings of the root.
+pub const SINE_ERROR_F32: f32 = 1.0 / (1_u32 << 18) as f32;
+
+/// Sizes and squared quaternion lengths below this, or above its inverse, are left to f64.
+///
+/// - Units: those of the scene, or none.
+/// - Derivation: products of f32 numbers that underflow are off by 2^-150, which beside 2^-100
+///   is far below the rounding of f32; and no product of numbers below 2^100 · 2^24 overflows.
+/// - Reason: only decides who computes, never an answer.
+pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;

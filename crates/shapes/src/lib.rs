@@ -30,6 +30,7 @@ mod ray;
 pub mod round;
 mod rounded;
 mod shape;
+pub mod simd;
 mod slab;
 mod span;
 mod sphere;

@@ -39,6 +39,17 @@ pub fn nearest_vec(v: DVec3) -> Vec3 {
     Vec3::new(nearest(v.x), nearest(v.y), nearest(v.z))
 }
 
+/// [`nearest`] of each number.
+#[must_use]
+#[inline]
+pub fn nearest_array<const N: usize>(values: [f64; N]) -> [f32; N] {
+    #[expect(clippy::cast_possible_truncation, reason = "the one rounding of the results")]
+    let rounded = values.map(|x| x as f32);
+    // Zero, unless one of them is infinite or none: one test for all instead of one for each.
+    let sum = rounded.iter().fold(0.0, |sum, y| sum + y * 0.0);
+    if sum.abs() <= 0.0 { rounded } else { values.map(nearest) }
+}
+
 /// Largest f64 that is known not to be above the exact sum `a + b`.
 ///
 /// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7) gives the
@@ -93,6 +104,15 @@ mod tests {
         assert_eq!(nearest(1e300).to_bits(), f32::MAX.to_bits());
         assert_eq!(nearest(-1e300).to_bits(), (-f32::MAX).to_bits());
         assert!(nearest(f64::INFINITY).is_infinite());
+    }
+
+    #[test]
+    fn arrays_round_as_their_numbers() {
+        for x in [0.1_f64, -1e300, f64::INFINITY, -0.0, 1e-60] {
+            let all = nearest_array([1.5, x, -2.5]);
+            assert_eq!(all.map(f32::to_bits), [1.5, nearest(x), -2.5].map(f32::to_bits));
+        }
+        assert!(nearest_array([f64::NAN, 1.0])[0].is_nan());
     }
 
     #[test]

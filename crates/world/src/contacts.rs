@@ -145,6 +145,8 @@ pub(crate) struct Entry {
 impl Entry {
     /// Page of an entry whose contact lies on its task's own, not yet numbered page.
     pub(crate) const FRESH: u32 = u32::MAX;
+    /// Page of an entry that is yet to be tested.
+    pub(crate) const OPEN: u32 = u32::MAX - 1;
 }
 
 impl Keyed for Entry {
@@ -266,7 +268,7 @@ impl ContactStore {
 }
 
 /// Length as a page or place number; both stay below the number of pairs, which are `u32`.
-fn count<T>(items: &[T]) -> u32 {
+pub(crate) fn count<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).unwrap_or(u32::MAX)
 }
 

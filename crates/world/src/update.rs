@@ -3,9 +3,10 @@
 use std::fmt;
 
 use impinge_broadphase::Pair;
-use impinge_narrowphase as narrow;
+use impinge_narrowphase::batch::{self, PairRef};
+use impinge_shapes::simd::SimdLevel;
 
-use crate::contacts::{Contact, Entry, Part, SensorOverlap};
+use crate::contacts::{Contact, Entry, Part, SensorOverlap, count};
 use crate::events;
 use crate::world::{CHANGED, Marks, World};
 use crate::{BodyId, BodyKind, bodies::Bodies, parallel};
@@ -170,6 +171,7 @@ impl World {
         contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
     ) -> Vec<Part> {
         let task = Task {
+            level: self.broad.simd_level(),
             bodies: &self.bodies,
             marks: &self.marks,
             contacts: self.contacts.entries(),
@@ -211,6 +213,7 @@ impl World {
 
 /// What a task needs to test its pairs.
 struct Task<'w> {
+    level: SimdLevel,
     bodies: &'w Bodies,
     marks: &'w Marks,
     /// Contacts and sensor overlaps of the last update.
@@ -225,7 +228,7 @@ struct Task<'w> {
     had_contact_filter: bool,
 }
 
-impl Task<'_> {
+impl<'w> Task<'w> {
     /// Tests a run of the sorted pairs.
     fn run(&self, pairs: &[Pair]) -> Part {
         // Entries are small, so that room for all is cheaper than growing.
@@ -236,6 +239,7 @@ impl Task<'_> {
         let mut filtered = Cursor::at(self.filtered, first);
         // A filter of this update or the last may change the answer for any pair.
         let keep = !self.retest_all && !self.had_contact_filter && self.contact_filter.is_none();
+        let mut open = Open::default();
         for pair in pairs {
             if keep && !self.marks.any(pair.a, pair.b, CHANGED) {
                 // Neither body changed, so the last answer holds. A slot that was given to another
@@ -250,12 +254,14 @@ impl Task<'_> {
                 }
                 continue;
             }
-            self.test(*pair, &mut part);
+            self.enter(*pair, &mut part, &mut open);
         }
+        self.settle(&mut part, &open);
         part
     }
 
-    fn test(&self, pair: Pair, part: &mut Part) {
+    /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
+    fn enter(&self, pair: Pair, part: &mut Part, open: &mut Open<'w>) {
         let (tag_a, tag_b) = (self.bodies.tag(pair.a), self.bodies.tag(pair.b));
         let (a, b) = (self.bodies.id(pair.a), self.bodies.id(pair.b));
         if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
@@ -269,22 +275,60 @@ impl Task<'_> {
         }
         let stored = (self.bodies.stored(pair.a), self.bodies.stored(pair.b));
         let (Some(one), Some(other)) = stored else { return };
+        let shapes =
+            PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose };
         if tag_a.sensor || tag_b.sensor {
-            if narrow::overlaps(&one.shape, &one.pose, &other.shape, &other.pose) {
-                part.sensors.push(SensorOverlap { a, b });
-            }
-            return;
+            open.sensor_places.push(part.sensors.len());
+            open.sensors.push(shapes);
+            part.sensors.push(SensorOverlap { a, b });
+        } else {
+            // A part holds one chunk, so the index is small.
+            let index = u32::try_from(open.solid.len()).unwrap_or(u32::MAX);
+            open.solid.push(shapes);
+            part.entries.push(Entry { a, b, page: Entry::OPEN, index });
         }
-        let manifolds =
-            narrow::manifolds(&one.shape, &one.pose, &other.shape, &other.pose, self.margin);
-        if manifolds.is_empty() {
-            return;
-        }
-        // A part holds one chunk, so the index is small.
-        let index = u32::try_from(part.page.len()).unwrap_or(u32::MAX);
-        part.entries.push(Entry { a, b, page: Entry::FRESH, index });
-        part.page.push(Contact { a, b, manifolds });
     }
+
+    /// Tests the open pairs, all at once, and keeps those that touch.
+    fn settle(&self, part: &mut Part, open: &Open<'_>) {
+        if !open.solid.is_empty() {
+            let mut manifolds = Vec::new();
+            batch::manifolds(&open.solid, self.margin, self.level, &mut manifolds);
+            let page = &mut part.page;
+            part.entries.retain_mut(|entry| {
+                if entry.page != Entry::OPEN {
+                    return true;
+                }
+                let found = manifolds.get_mut(entry.index as usize).map(std::mem::take);
+                let Some(manifolds) = found.filter(|found| !found.is_empty()) else { return false };
+                (entry.page, entry.index) = (Entry::FRESH, count(page));
+                page.push(Contact { a: entry.a, b: entry.b, manifolds });
+                true
+            });
+        }
+        if !open.sensors.is_empty() {
+            let mut overlaps = Vec::new();
+            batch::overlaps(&open.sensors, self.level, &mut overlaps);
+            let mut tested = open.sensor_places.iter().zip(&overlaps).peekable();
+            let mut place = 0;
+            part.sensors.retain(|_| {
+                let is_open = tested.next_if(|(open, _)| **open == place);
+                place += 1;
+                is_open.is_none_or(|(_, overlaps)| *overlaps)
+            });
+        }
+    }
+}
+
+/// Pairs of a task that are yet to be tested.
+#[derive(Default)]
+struct Open<'w> {
+    /// Those that may be in contact, in the order of their entries.
+    solid: Vec<PairRef<'w>>,
+    /// Those with a sensor.
+    sensors: Vec<PairRef<'w>>,
+    /// Their places among the part's sensor overlaps, in order.
+    sensor_places: Vec<usize>,
 }
 
 /// A pair of the last update.

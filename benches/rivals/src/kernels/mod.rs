@@ -47,37 +47,71 @@ const KERNELS: [Kernel; 9] = [
     Kernel {
         name: "box-box overlap",
         kind: Kind::BoxBox,
-        contenders: &[("impinge", ours::box_box_overlap), ("parry3d", parry::box_box_overlap)],
+        contenders: &[
+            ("impinge", ours::box_box_overlap),
+            ("impinge batch", ours::mixed_box_box_overlap),
+            ("impinge of a kind", ours::lanes_box_box_overlap),
+            ("parry3d", parry::box_box_overlap),
+        ],
     },
     Kernel {
         name: "box-box distance",
         kind: Kind::BoxBox,
-        contenders: &[("impinge", ours::box_box_distance), ("parry3d", parry::box_box_distance)],
+        contenders: &[
+            ("impinge", ours::box_box_distance),
+            ("impinge batch", ours::mixed_box_box_distance),
+            ("impinge of a kind", ours::lanes_box_box_distance),
+            ("parry3d", parry::box_box_distance),
+        ],
     },
     Kernel {
         name: "box-box manifold",
         kind: Kind::BoxBox,
-        contenders: &[("impinge", ours::box_box_manifold), ("parry3d", parry::box_box_manifold)],
+        contenders: &[
+            ("impinge", ours::box_box_manifold),
+            ("impinge batch", ours::mixed_box_box_manifold),
+            ("impinge of a kind", ours::lanes_box_box_manifold),
+            ("parry3d", parry::box_box_manifold),
+        ],
     },
     Kernel {
         name: "box-box contact",
         kind: Kind::BoxBox,
-        contenders: &[("impinge", ours::box_box_contact), ("parry3d", parry::box_box_contact)],
+        contenders: &[
+            ("impinge", ours::box_box_contact),
+            ("impinge batch", ours::mixed_contact),
+            ("impinge of a kind", ours::lanes_box_box_contact),
+            ("parry3d", parry::box_box_contact),
+        ],
     },
     Kernel {
         name: "sphere-box contact",
         kind: Kind::BoxSphere,
-        contenders: &[("impinge", ours::box_sphere), ("parry3d", parry::box_sphere)],
+        contenders: &[
+            ("impinge", ours::box_sphere),
+            ("impinge batch", ours::mixed_contact),
+            ("impinge of a kind", ours::lanes_box_sphere),
+            ("parry3d", parry::box_sphere),
+        ],
     },
     Kernel {
         name: "capsule-capsule",
         kind: Kind::CapsuleCapsule,
-        contenders: &[("impinge", ours::capsule_capsule), ("parry3d", parry::capsule_capsule)],
+        contenders: &[
+            ("impinge", ours::capsule_capsule),
+            ("impinge batch", ours::mixed_contact),
+            ("impinge of a kind", ours::lanes_capsule_capsule),
+            ("parry3d", parry::capsule_capsule),
+        ],
     },
     Kernel {
         name: "capsule-box contact",
         kind: Kind::CapsuleBox,
-        contenders: &[("impinge", ours::capsule_box), ("parry3d", parry::capsule_box)],
+        contenders: &[
+            ("impinge", ours::capsule_box),
+            ("impinge batch", ours::mixed_contact),
+            ("parry3d", parry::capsule_box),
+        ],
     },
     Kernel {
         name: "ray-box",
@@ -87,7 +121,12 @@ const KERNELS: [Kernel; 9] = [
     Kernel {
         name: "sphere-sphere",
         kind: Kind::SphereSphere,
-        contenders: &[("impinge", ours::sphere_sphere), ("parry3d", parry::sphere_sphere)],
+        contenders: &[
+            ("impinge", ours::sphere_sphere),
+            ("impinge batch", ours::mixed_contact),
+            ("impinge of a kind", ours::lanes_sphere_sphere),
+            ("parry3d", parry::sphere_sphere),
+        ],
     },
 ];
 

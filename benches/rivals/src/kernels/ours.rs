@@ -1,7 +1,11 @@
 //! impinge's tests, called as a user calls them.
 
-use impinge_narrowphase as narrow;
-use impinge_shapes::RayOptions;
+use std::cell::RefCell;
+
+use impinge_narrowphase::{self as narrow, Closest, batch};
+use impinge_narrowphase::batch::{PairOf, PairRef};
+use impinge_shapes::simd::simd_level;
+use impinge_shapes::{Capsule, Cuboid, RayOptions, Shape, Sphere};
 
 use super::{Case, Runner, runner, side};
 
@@ -60,4 +64,138 @@ pub(super) fn ray_box(cases: &[Case]) -> Runner {
             .raycast(&case.pose_a, &case.ray, 10.0, &RayOptions::default())
             .map_or(f32::NAN, |hit| -hit.distance)
     })
+}
+
+/// Cases that live as long as the program, so that pairs can borrow them.
+fn kept(cases: &[Case]) -> &'static [Case] {
+    Vec::leak(cases.to_vec())
+}
+
+/// Pairs of any kind.
+fn mixed(cases: &[Case]) -> Vec<PairRef<'static>> {
+    let pair = |case: &'static Case| PairOf {
+        a: &case.a,
+        pose_a: &case.pose_a,
+        b: &case.b,
+        pose_b: &case.pose_b,
+    };
+    kept(cases).iter().map(pair).collect()
+}
+
+/// Pairs of a known kind.
+fn known<A, B>(
+    cases: &[Case],
+    a: fn(&Shape) -> Option<&A>,
+    b: fn(&Shape) -> Option<&B>,
+) -> Vec<PairOf<'static, A, B>> {
+    let pair = |case: &'static Case| {
+        let (a, b) = (a(&case.a)?, b(&case.b)?);
+        Some(PairOf { a, pose_a: &case.pose_a, b, pose_b: &case.pose_b })
+    };
+    let pairs: Vec<_> = kept(cases).iter().filter_map(pair).collect();
+    assert_eq!(pairs.len(), cases.len(), "cases of one kind hold the same shapes");
+    pairs
+}
+
+fn cuboid(shape: &Shape) -> Option<&Cuboid> {
+    if let Shape::Cuboid(cuboid) = shape { Some(cuboid) } else { None }
+}
+
+fn sphere(shape: &Shape) -> Option<&Sphere> {
+    if let Shape::Sphere(sphere) = shape { Some(sphere) } else { None }
+}
+
+fn capsule(shape: &Shape) -> Option<&Capsule> {
+    if let Shape::Capsule(capsule) = shape { Some(capsule) } else { None }
+}
+
+/// A runner of a batch: `run` fills the vector, `answer` reads each of its answers.
+fn batched<T: 'static>(
+    run: impl Fn(&mut Vec<T>) + 'static,
+    answer: impl Fn(&T) -> f32 + 'static,
+) -> Runner {
+    let scratch = RefCell::new(Vec::new());
+    Box::new(move |answers| {
+        let mut found = scratch.borrow_mut();
+        run(&mut found);
+        answers.clear();
+        answers.extend(found.iter().map(&answer));
+    })
+}
+
+fn depth(found: &Option<Closest>) -> f32 {
+    found.map_or(f32::NAN, |closest| closest.distance)
+}
+
+/// Contacts of a mix, which is all of one kind here.
+pub(super) fn mixed_contact(cases: &[Case]) -> Runner {
+    let pairs = mixed(cases);
+    batched(move |found| batch::closest(&pairs, 0.0, simd_level(), found), depth)
+}
+
+pub(super) fn mixed_box_box_overlap(cases: &[Case]) -> Runner {
+    let pairs = mixed(cases);
+    batched(move |found| batch::overlaps(&pairs, simd_level(), found), |&found| side(found))
+}
+
+pub(super) fn mixed_box_box_manifold(cases: &[Case]) -> Runner {
+    let pairs = mixed(cases);
+    batched(
+        move |found| batch::manifolds(&pairs, 0.0, simd_level(), found),
+        |found| found.first().map_or(f32::NAN, narrow::Manifold::distance),
+    )
+}
+
+pub(super) fn mixed_box_box_distance(cases: &[Case]) -> Runner {
+    let pairs = mixed(cases);
+    batched(
+        move |found| batch::closest(&pairs, f32::INFINITY, simd_level(), found),
+        |found| depth(found).max(0.0),
+    )
+}
+
+pub(super) fn lanes_box_box_overlap(cases: &[Case]) -> Runner {
+    let pairs = known(cases, cuboid, cuboid);
+    batched(
+        move |found| batch::cuboid_cuboid::overlaps(&pairs, simd_level(), found),
+        |&found| side(found),
+    )
+}
+
+pub(super) fn lanes_box_box_distance(cases: &[Case]) -> Runner {
+    let pairs = known(cases, cuboid, cuboid);
+    batched(
+        move |found| {
+            batch::cuboid_cuboid::closest(&pairs, f32::INFINITY, simd_level(), found);
+        },
+        |found| depth(found).max(0.0),
+    )
+}
+
+pub(super) fn lanes_box_box_manifold(cases: &[Case]) -> Runner {
+    let pairs = known(cases, cuboid, cuboid);
+    batched(
+        move |found| batch::cuboid_cuboid::manifolds(&pairs, 0.0, simd_level(), found),
+        |found| found.as_ref().map_or(f32::NAN, narrow::Manifold::distance),
+    )
+}
+
+pub(super) fn lanes_box_box_contact(cases: &[Case]) -> Runner {
+    let pairs = known(cases, cuboid, cuboid);
+    batched(move |found| batch::cuboid_cuboid::closest(&pairs, 0.0, simd_level(), found), depth)
+}
+
+pub(super) fn lanes_box_sphere(cases: &[Case]) -> Runner {
+    let pairs = known(cases, cuboid, sphere);
+    batched(move |found| batch::cuboid_sphere::closest(&pairs, 0.0, simd_level(), found), depth)
+}
+
+pub(super) fn lanes_capsule_capsule(cases: &[Case]) -> Runner {
+    let pairs = known(cases, capsule, capsule);
+    batched(move |found| batch::capsule_capsule::closest(&pairs, 0.0, simd_level(), found), depth)
+}
+
+pub(super) fn lanes_sphere_sphere(cases: &[Case]) -> Runner {
+    let pairs = known(cases, sphere, sphere);
+    batched(move |found| batch::sphere_sphere::closest(&pairs, 0.0, simd_level(), found), depth)
 }

@@ -8,8 +8,8 @@ mod traverse;
 
 use crate::forest::Forest;
 use crate::lanes::Bounds;
-use crate::simd::SimdLevel;
 use crate::slots::{Slots, YOUNG};
+use impinge_shapes::simd::SimdLevel;
 
 pub(crate) use traverse::{Reach, best_first};
 

@@ -7,9 +7,63 @@ use impinge_shapes::{Capsule, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::quadratic::{ball_entry, earlier, side_entry};
+use crate::real::{Placed, Real, Turn};
 use crate::segment::Nearest;
+use crate::witness::{Round as Common, Witness, room};
 use crate::zonotope::{Zonotope, certain_distance};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, segment, tolerance};
+
+/// The common case: a core with a length, its nearest point clear of the centre, touch out of
+/// reach of rounding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapsuleSphere;
+
+room!(CapsuleSphere, Capsule, Sphere);
+
+impl Common for CapsuleSphere {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let (first, second, radius) = (a.vector(0), a.vector(3), a.numbers[6]);
+        let (zero, one) = (radius.all(0.0), radius.all(1.0));
+        let turn = Turn::of(a.rotation);
+        let reach = radius + b.numbers[0];
+        // World axes, from A's position.
+        let center = b.position - a.position;
+        let (start, core) = (turn.apply(first), turn.apply(second - first));
+        let size = first.sum_abs() + second.sum_abs() + center.sum_abs() + reach;
+        let noise = size * one.all(tolerance::FRAME);
+        let square = core.dot(core);
+        let offset = center - start;
+        let s = (offset.dot(core) / square).to_share();
+        let inner = s.above(zero) & s.below(one);
+        let between = offset - core * s;
+        // Beside the core the vector is perpendicular to it but for rounding, which a short one
+        // shows the more.
+        let tilt = R::pick(inner, between.dot(core) / square, zero);
+        let between = between - core * tilt;
+        let length = between.dot(between).sqrt();
+        let distance = length - reach;
+        let normal = between * (one / length);
+        let certain = distance.abs().above(noise) & length.above(noise) & square.above(zero);
+        let point_a = a.position + (start + core * s + normal * radius);
+        Witness {
+            certain,
+            single: certain,
+            distance,
+            normal,
+            point_a,
+            point_b: point_a + normal * distance,
+            feature: cap(s),
+        }
+    }
+}
+
+/// Number of the part of a core on which a parameter lies; see [`segment::feature`].
+#[inline(always)]
+pub(super) fn cap<R: Real>(s: R) -> R {
+    let (zero, one) = (s.all(0.0), s.all(1.0));
+    R::pick(s.at_most(zero), zero, R::pick(s.below(one), one + one, one))
+}
 
 /// The pair in f64, in the capsule's frame.
 #[derive(Clone, Copy)]

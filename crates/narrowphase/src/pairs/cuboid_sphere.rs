@@ -11,8 +11,87 @@ use crate::exact_pair::{
     unturned,
 };
 use crate::quadratic::ball_entry;
+use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::witness::{Round, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
+
+/// The common case: touch out of reach of rounding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CuboidSphere;
+
+room!(CuboidSphere, Cuboid, Sphere);
+
+impl Round for CuboidSphere {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let (half, radius) = (a.vector(0), b.numbers[0]);
+        let (zero, one) = (radius.all(0.0), radius.all(1.0));
+        let turn = Turn::of(a.rotation);
+        let center = turn.undo(b.position - a.position);
+        let size = half.sum_abs() + center.sum_abs() + radius;
+        let noise = size * one.all(tolerance::FRAME);
+        let over = center.abs() - half;
+        let most = over.x.most(over.y).most(over.z);
+        // From the box's nearest point to the centre.
+        let excess = Real3 {
+            x: beyond(center.x, over.x),
+            y: beyond(center.y, over.y),
+            z: beyond(center.z, over.z),
+        };
+        let length = excess.dot(excess).sqrt();
+        let outside = most.above(zero);
+        let mut local = excess * (one / length);
+        let mut height = length;
+        if (!outside).any() {
+            // The first of the nearest faces in the order +x -x +y -y +z -z.
+            let x = most.at_most(over.x);
+            let y = !x & most.at_most(over.y);
+            let z = !(x | y);
+            let face = Real3 {
+                x: R::pick(x, side(center.x), zero),
+                y: R::pick(y, side(center.y), zero),
+                z: R::pick(z, side(center.z), zero),
+            };
+            local = Real3::pick(outside, local, face);
+            height = R::pick(outside, length, most);
+        }
+        let distance = height - radius;
+        let normal = turn.apply(local);
+        let certain = distance.abs().above(noise);
+        let point_b = b.position - normal * radius;
+        let (three, nine) = (one.all(3.0), one.all(9.0));
+        Witness {
+            certain,
+            single: certain,
+            distance,
+            normal,
+            point_a: point_b - normal * distance,
+            point_b,
+            feature: digit(local.x) + three * digit(local.y) + nine * digit(local.z),
+        }
+    }
+}
+
+/// 1 on the positive side of 0 and at it, -1 on the other.
+#[inline(always)]
+fn side<R: Real>(at: R) -> R {
+    R::pick(at.below(at.all(0.0)), at.all(-1.0), at.all(1.0))
+}
+
+/// Signed way from the box to a coordinate that lies beyond its side by `over`, 0 where negative.
+#[inline(always)]
+fn beyond<R: Real>(at: R, over: R) -> R {
+    let away = over.most(over.all(0.0));
+    R::pick(at.below(at.all(0.0)), -away, away)
+}
+
+/// Digit of a feature: 0 between the faces, 1 beyond the positive one, 2 beyond the negative one.
+#[inline(always)]
+fn digit<R: Real>(along: R) -> R {
+    let (zero, one, two) = (along.all(0.0), along.all(1.0), along.all(2.0));
+    R::pick(along.above(zero), one, R::pick(along.below(zero), two, zero))
+}
 
 /// The pair in f64, in the box's frame.
 #[derive(Clone, Copy)]

@@ -10,9 +10,41 @@ use crate::exact_pair::{
     certain, exact_difference, exact_length_squared, exact_sum, relation_of, settle,
 };
 use crate::quadratic::ball_entry;
+use crate::real::{Placed, Real};
 use crate::segment::nearest_to_origin;
+use crate::witness::{Round, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
+
+/// The common case: centres apart, touch out of reach of rounding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SphereSphere;
+
+room!(SphereSphere, Sphere, Sphere);
+
+impl Round for SphereSphere {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let between = b.position - a.position;
+        let square = between.dot(between);
+        let length = square.sqrt();
+        let reach = a.numbers[0] + b.numbers[0];
+        let distance = length - reach;
+        let noise = (length + reach) * length.all(tolerance::SQUARES);
+        let normal = between * (length.all(1.0) / length);
+        let certain = distance.abs().above(noise) & length.above(length.all(0.0));
+        let point_a = a.position + normal * a.numbers[0];
+        Witness {
+            certain,
+            single: certain,
+            distance,
+            normal,
+            point_a,
+            point_b: point_a + normal * distance,
+            feature: length.all(0.0),
+        }
+    }
+}
 
 /// From A's centre to B's in world axes: one rounding per component, none of a rotation.
 fn centers(b_in_a: &Relative) -> DVec3 {

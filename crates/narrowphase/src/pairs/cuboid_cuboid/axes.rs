@@ -3,6 +3,8 @@
 use impinge_shapes::Cuboid;
 use impinge_shapes::glam::{DMat3, DVec3};
 
+use super::survey::Survey;
+use crate::real::Real;
 use crate::{Relative, tolerance};
 
 /// Number of axes: A's three faces, B's three faces, nine pairs of edges.
@@ -10,17 +12,17 @@ pub(super) const COUNT: usize = 15;
 /// Number of the first edge axis; edge `i` of A with edge `j` of B is `EDGES + 3 i + j`.
 pub(super) const EDGES: usize = 6;
 
-/// Two boxes in A's frame.
+/// Two boxes in A's frame, or several pairs of them side by side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Boxes {
+pub(super) struct Boxes<R = f64> {
     /// Half extents of A.
-    pub(super) a: [f64; 3],
+    pub(super) a: [R; 3],
     /// Half extents of B.
-    pub(super) b: [f64; 3],
+    pub(super) b: [R; 3],
     /// B's centre.
-    pub(super) t: [f64; 3],
+    pub(super) t: [R; 3],
     /// B's axes: `r[j][i]` is component `i` of axis `j`.
-    pub(super) r: [[f64; 3]; 3],
+    pub(super) r: [[R; 3]; 3],
 }
 
 /// The axis of least overlap, or of the largest gap.
@@ -72,45 +74,6 @@ impl Boxes {
         DMat3::from_cols_array_2d(&self.r)
     }
 
-    /// Sum of the centres' distance, axis by axis, and all half extents: the unit of all errors.
-    #[inline]
-    pub(super) fn size(&self) -> f64 {
-        let sum = |v: &[f64; 3]| v[0] + v[1] + v[2];
-        sum(&self.t.map(f64::abs)) + sum(&self.a) + sum(&self.b)
-    }
-
-    /// Sum of the two half lengths on face axis `i` of A.
-    #[inline]
-    pub(super) fn reach_on_a(&self, i: usize) -> f64 {
-        let r = &self.r;
-        self.a[i]
-            + (self.b[0] * r[0][i].abs() + self.b[1] * r[1][i].abs() + self.b[2] * r[2][i].abs())
-    }
-
-    /// Sum of the two half lengths on face axis `j` of B.
-    #[inline]
-    pub(super) fn reach_on_b(&self, j: usize) -> f64 {
-        let c = &self.r[j];
-        self.b[j] + (self.a[0] * c[0].abs() + self.a[1] * c[1].abs() + self.a[2] * c[2].abs())
-    }
-
-    /// Sum of the two half lengths on edge axis `(i, j)`, times the axis' length.
-    #[inline]
-    pub(super) fn reach_on_edges(&self, i: usize, j: usize) -> f64 {
-        let (m, n) = after(i);
-        let (k, l) = after(j);
-        let r = &self.r;
-        (self.a[m] * r[j][n].abs() + self.a[n] * r[j][m].abs())
-            + (self.b[k] * r[l][i].abs() + self.b[l] * r[k][i].abs())
-    }
-
-    /// Squared length of edge axis `(i, j)`.
-    #[inline]
-    pub(super) fn edge_length_squared(&self, i: usize, j: usize) -> f64 {
-        let (m, n) = after(i);
-        self.r[j][m] * self.r[j][m] + self.r[j][n] * self.r[j][n]
-    }
-
     /// Projection of `v` on axis `index`, times the axis' length.
     #[inline]
     pub(super) fn project(&self, index: usize, v: &[f64; 3]) -> f64 {
@@ -122,24 +85,6 @@ impl Boxes {
             }
             _ => self.project_on_edges(edges(index).0, edges(index).1, v),
         }
-    }
-
-    /// Projection of `v` on edge axis `(i, j)`, times the axis' length.
-    #[inline]
-    pub(super) fn project_on_edges(&self, i: usize, j: usize, v: &[f64; 3]) -> f64 {
-        let (m, n) = after(i);
-        v[n] * self.r[j][m] - v[m] * self.r[j][n]
-    }
-
-    /// Overlap on each edge axis, times its length.
-    #[inline]
-    pub(super) fn overlaps_on_edges(&self) -> [[f64; 3]; 3] {
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                let centre = self.project_on_edges(i, j, &self.t);
-                self.reach_on_edges(i, j) - centre.abs()
-            })
-        })
     }
 
     /// Axis `index` with unit length, on the side on which B's centre lies; the positive side
@@ -163,57 +108,101 @@ impl Boxes {
         n.abs().dot(DVec3::from_array(self.a)) + in_b.dot(DVec3::from_array(self.b))
     }
 
-    /// The axis of largest signed separation.
+    /// The axis of largest signed separation; `survey` is of these boxes.
     ///
     /// - Ties: A's faces before B's before edges; an edge must beat the best face by more than
     ///   rounding and by the share `preference` of its depth.
-    pub(super) fn best(&self, preference: f64) -> Best {
+    pub(super) fn best(&self, survey: &Survey<f64>, preference: f64) -> Best {
+        let found = survey.best(self, preference);
+        if found.short {
+            return self.best_with_short_edges(survey, preference);
+        }
+        self.named(found.index, found.separation)
+    }
+
+    /// The axis whose number and separation [`Survey::best`] found.
+    pub(super) fn named(&self, number: f64, separation: f64) -> Best {
+        // Numbers are those of a short list; any other means its last.
+        let index = (0..COUNT).find(|&k| number <= k as f64).unwrap_or(COUNT - 1);
+        Best { index, separation, normal: self.unit_axis(index) }
+    }
+
+    /// [`Boxes::best`] where edge axes are short, which are made unit vectors first.
+    #[cold]
+    fn best_with_short_edges(&self, survey: &Survey<f64>, preference: f64) -> Best {
         let tie = tolerance::TIE * self.size();
-        let (mut index, mut separation) = (0, f64::NEG_INFINITY);
-        for i in 0..3 {
-            let here = self.t[i].abs() - self.reach_on_a(i);
-            if here > separation + tie {
-                (index, separation) = (i, here);
-            }
-        }
-        for j in 0..3 {
-            let here = self.project(3 + j, &self.t).abs() - self.reach_on_b(j);
-            if here > separation + tie {
-                (index, separation) = (3 + j, here);
-            }
-        }
+        let (index, separation) = survey.best_face();
+        let mut best = self.named(index, separation);
         let mut threshold = separation + preference * separation.abs();
-        let overlaps = self.overlaps_on_edges();
         for k in EDGES..COUNT {
             let (i, j) = edges(k);
             let squared = self.edge_length_squared(i, j);
             if squared <= tolerance::PARALLEL_SQUARED {
                 continue;
             }
-            if squared <= tolerance::SHORT_SQUARED {
+            let normal = self.unit_axis(k);
+            let (here, found) = if squared <= tolerance::SHORT_SQUARED {
                 // Dividing a short axis' overlap by its length would blow up its rounding.
-                let normal = self.unit_axis(k);
                 let here = normal.dot(self.centre()).abs() - self.reach_along(normal);
-                if here > threshold + tie {
-                    (index, separation, threshold) = (k, here, here);
-                }
-                continue;
-            }
-            // Compares squares first: most edge axes lose, and a root costs more than all else.
-            let here = -overlaps[i][j] - tie;
-            let (square, limit) = (here * here, threshold * threshold * squared);
-            let loses = here <= 0.0 && square >= limit
-                || threshold > 0.0 && (here <= 0.0 || square <= limit);
-            if loses {
-                continue;
-            }
-            let length = squared.sqrt();
-            if here > threshold * length {
-                (index, separation) = (k, (here + tie) / length);
-                threshold = separation;
+                (here - tie, here)
+            } else {
+                let length = squared.sqrt();
+                let here = -survey.edges[i][j] - tie;
+                (here / length, (here + tie) / length)
+            };
+            if here > threshold {
+                (best, threshold) = (Best { index: k, separation: found, normal }, found);
             }
         }
-        Best { index, separation, normal: self.unit_axis(index) }
+        best
+    }
+}
+
+impl<R: Real> Boxes<R> {
+    /// Sum of the centres' distance, axis by axis, and all half extents: the unit of all errors.
+    #[inline(always)]
+    pub(super) fn size(&self) -> R {
+        let (a, b, t) = (&self.a, &self.b, &self.t);
+        (t[0].abs() + t[1].abs() + t[2].abs()) + (a[0] + a[1] + a[2]) + (b[0] + b[1] + b[2])
+    }
+
+    /// Sum of the two half lengths on face axis `i` of A.
+    #[inline(always)]
+    pub(super) fn reach_on_a(&self, i: usize) -> R {
+        let r = &self.r;
+        self.a[i]
+            + (self.b[0] * r[0][i].abs() + self.b[1] * r[1][i].abs() + self.b[2] * r[2][i].abs())
+    }
+
+    /// Sum of the two half lengths on face axis `j` of B.
+    #[inline(always)]
+    pub(super) fn reach_on_b(&self, j: usize) -> R {
+        let c = &self.r[j];
+        self.b[j] + (self.a[0] * c[0].abs() + self.a[1] * c[1].abs() + self.a[2] * c[2].abs())
+    }
+
+    /// Sum of the two half lengths on edge axis `(i, j)`, times the axis' length.
+    #[inline(always)]
+    pub(super) fn reach_on_edges(&self, i: usize, j: usize) -> R {
+        let (m, n) = after(i);
+        let (k, l) = after(j);
+        let r = &self.r;
+        (self.a[m] * r[j][n].abs() + self.a[n] * r[j][m].abs())
+            + (self.b[k] * r[l][i].abs() + self.b[l] * r[k][i].abs())
+    }
+
+    /// Squared length of edge axis `(i, j)`.
+    #[inline(always)]
+    pub(super) fn edge_length_squared(&self, i: usize, j: usize) -> R {
+        let (m, n) = after(i);
+        self.r[j][m] * self.r[j][m] + self.r[j][n] * self.r[j][n]
+    }
+
+    /// Projection of `v` on edge axis `(i, j)`, times the axis' length.
+    #[inline(always)]
+    pub(super) fn project_on_edges(&self, i: usize, j: usize, v: &[R; 3]) -> R {
+        let (m, n) = after(i);
+        v[n] * self.r[j][m] - v[m] * self.r[j][n]
     }
 }
 

@@ -8,6 +8,7 @@ use impinge_shapes::tolerance as gjk_tolerance;
 use super::axes::{Best, Boxes};
 use super::contact;
 use super::overlap::relation;
+use super::survey::Survey;
 use crate::{Relation, Relative, Separation, tolerance};
 
 /// Closest points of two boxes, or how deep they overlap.
@@ -23,16 +24,22 @@ use crate::{Relation, Relative, Separation, tolerance};
 ///   belongs to one of the fifteen axes; distance: GJK, with all pairs of features as its check.
 #[must_use]
 pub fn closest(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Separation {
-    let relation = relation(a, b, b_in_a);
     let boxes = Boxes::new(a, b, b_in_a);
-    let mut best = boxes.best(0.0);
+    let survey = Survey::new(&boxes);
+    let relation = survey.relation(&boxes).unwrap_or_else(|| relation(a, b, b_in_a));
+    separation_of(&boxes, relation, &boxes.best(&survey, 0.0))
+}
+
+/// [`closest`] of boxes whose relation and best axis are known.
+pub(super) fn separation_of(boxes: &Boxes, relation: Relation, best: &Best) -> Separation {
+    let mut best = *best;
     let least = tolerance::LEAST_GAP * boxes.size();
     match relation {
-        Relation::Apart => return nearest_apart(&boxes, &best),
+        Relation::Apart => return nearest_apart(boxes, &best),
         Relation::Touching => best.separation = 0.0,
         Relation::Penetrating => best.separation = best.separation.min(-least),
     }
-    contact::witness(&boxes, &best, f64::INFINITY).unwrap_or_else(|| touch_outside(&boxes, &best))
+    contact::witness(boxes, &best, f64::INFINITY).unwrap_or_else(|| touch_outside(boxes, &best))
 }
 
 /// The place of touch after B has been moved out along the axis, where rounding hides the common

@@ -3,10 +3,11 @@
 use impinge_shapes::Cuboid;
 use smallvec::SmallVec;
 
-use super::axes::Boxes;
+use super::axes::{Best, Boxes};
 use super::closest::{nearest_apart, touch_outside};
 use super::contact::{Contact, contact};
 use super::overlap::relation;
+use super::survey::Survey;
 use crate::{FeatureId, Patch, PatchPoint, Relation, Relative, tolerance};
 
 /// The feature of a point between corners or edges that no axis names.
@@ -24,14 +25,29 @@ const LOOSE: FeatureId = FeatureId(1 << 17);
 ///   *Contact Manifolds* (2007).
 #[must_use]
 pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Option<Patch> {
-    let relation = relation(a, b, b_in_a);
+    let boxes = Boxes::new(a, b, b_in_a);
+    let survey = Survey::new(&boxes);
+    let relation = survey.relation(&boxes).unwrap_or_else(|| relation(a, b, b_in_a));
     if relation == Relation::Apart && margin <= 0.0 {
         return None;
     }
-    let boxes = Boxes::new(a, b, b_in_a);
+    let best = boxes.best(&survey, tolerance::FACE_PREFERENCE);
+    patch_of(&boxes, relation, &best, margin)
+}
+
+/// [`manifold`] of boxes whose relation and best axis are known.
+pub(super) fn patch_of(
+    boxes: &Boxes,
+    relation: Relation,
+    best: &Best,
+    margin: f64,
+) -> Option<Patch> {
+    if relation == Relation::Apart && margin <= 0.0 {
+        return None;
+    }
     let size = boxes.size();
     let (tie, least) = (16.0 * tolerance::TIE * size, tolerance::LEAST_GAP * size);
-    let mut best = boxes.best(tolerance::FACE_PREFERENCE);
+    let mut best = *best;
     best.separation = match relation {
         Relation::Apart => best.separation.max(least),
         Relation::Touching => 0.0,
@@ -40,10 +56,10 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
     if best.separation > margin {
         return None;
     }
-    let mut contact = contact(&boxes, &best);
+    let mut contact = contact(boxes, &best);
     if relation == Relation::Apart && contact.deepest() > best.separation + tie {
         // The closest features do not face each other along any axis.
-        let nearest = nearest_apart(&boxes, &best);
+        let nearest = nearest_apart(boxes, &best);
         return (nearest.distance <= margin).then(|| Patch::single(&nearest, LOOSE));
     }
     // Within rounding of touching, the exact relation knows the sign.
@@ -61,7 +77,7 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
         Contact::Faces(faces) => {
             faces.polygon.reduce(margin + tie, size);
             for corner in faces.polygon.corners() {
-                let (point_a, distance) = (faces.on_a(&boxes, corner), settle(corner.distance));
+                let (point_a, distance) = (faces.on_a(boxes, corner), settle(corner.distance));
                 let point_b = point_a + best.normal * distance;
                 let feature = faces.feature(corner);
                 points.push(PatchPoint { point_a, point_b, distance, feature });
@@ -73,7 +89,7 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
         Contact::Nothing => {}
     }
     if points.is_empty() {
-        return Some(Patch::single(&touch_outside(&boxes, &best), LOOSE));
+        return Some(Patch::single(&touch_outside(boxes, &best), LOOSE));
     }
     Some(Patch { normal: best.normal, points })
 }

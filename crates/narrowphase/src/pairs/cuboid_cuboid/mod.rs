@@ -11,8 +11,10 @@ mod axes;
 mod closest;
 mod contact;
 mod exact;
+pub(crate) mod lanes;
 mod manifold;
 mod overlap;
+mod survey;
 mod sweep;
 
 pub use closest::closest;

@@ -7,6 +7,7 @@ use impinge_shapes::glam::{DMat3, Quat};
 
 use super::axes::{Boxes, COUNT, EDGES, edges};
 use super::exact::ExactBoxes;
+use super::survey::overlaps_on_edges;
 use crate::{Relation, Relative, tolerance};
 
 /// How the axes of the two boxes lie to each other, as far as it is known without rounding.
@@ -73,7 +74,7 @@ pub fn relation(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Relation {
         uncertain |= u32::from(here <= error) << (3 + j);
         overlap = overlap.min(here);
     }
-    let overlaps = boxes.overlaps_on_edges();
+    let overlaps = overlaps_on_edges(&boxes);
     let least = overlaps.as_flattened().iter().copied().fold(f64::INFINITY, f64::min);
     if least < -error {
         return Relation::Apart;

@@ -65,9 +65,10 @@ impl SimdLevel {
         }
     }
 
-    /// What the dispatch macro takes.
+    /// What `fearless_simd::dispatch!` takes.
+    #[must_use]
     #[inline]
-    pub(crate) fn level(self) -> Level {
+    pub fn level(self) -> Level {
         self.0
     }
 }

@@ -1,0 +1,138 @@
+//! Pairs side by side.
+
+use fearless_simd::{Simd, f64x8, prelude::*};
+use impinge_shapes::Pose;
+
+use super::source::{Item, Source};
+use crate::real::{MOST_NUMBERS, Numbers, Placed, Real3};
+use crate::witness::Room;
+
+/// Pairs in a block of f64 lanes.
+pub(super) const WIDTH: usize = 8;
+
+/// Placed shapes side by side: a row for each of their numbers.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Rows<const W: usize> {
+    pub(super) position: [[f32; W]; 3],
+    pub(super) rotation: [[f32; W]; 4],
+    pub(super) numbers: [[f32; W]; MOST_NUMBERS],
+}
+
+impl<const W: usize> Rows<W> {
+    const EMPTY: Self = Self {
+        position: [[0.0; W]; 3],
+        rotation: [[0.0; W]; 4],
+        numbers: [[0.0; W]; MOST_NUMBERS],
+    };
+
+    #[inline(always)]
+    fn set<T: Numbers>(&mut self, lane: usize, shape: &T, pose: &Pose) {
+        let (position, rotation) = (pose.position(), pose.rotation());
+        let lane = lane % W;
+        self.position[0][lane] = position.x;
+        self.position[1][lane] = position.y;
+        self.position[2][lane] = position.z;
+        self.rotation[0][lane] = rotation.x;
+        self.rotation[1][lane] = rotation.y;
+        self.rotation[2][lane] = rotation.z;
+        self.rotation[3][lane] = rotation.w;
+        let numbers = self.numbers.iter_mut().zip(shape.numbers()).take(T::COUNT);
+        for (row, number) in numbers {
+            row[lane] = number;
+        }
+    }
+}
+
+impl Rows<WIDTH> {
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S) -> Placed<f64x8<S>> {
+        let [x, y, z] = &self.position;
+        let [i, j, k, w] = &self.rotation;
+        let [a, b, c, d, e, f, g] = &self.numbers;
+        Placed {
+            position: Real3 { x: widen(simd, x), y: widen(simd, y), z: widen(simd, z) },
+            rotation: [widen(simd, i), widen(simd, j), widen(simd, k), widen(simd, w)],
+            numbers: [
+                widen(simd, a),
+                widen(simd, b),
+                widen(simd, c),
+                widen(simd, d),
+                widen(simd, e),
+                widen(simd, f),
+                widen(simd, g),
+            ],
+        }
+    }
+}
+
+#[inline(always)]
+fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
+    let mut wide = [0.0; WIDTH];
+    for (wide, &number) in wide.iter_mut().zip(row) {
+        *wide = f64::from(number);
+    }
+    f64x8::load_array(simd, wide)
+}
+
+/// Pairs of one kind, as many as there are lanes or fewer.
+pub(super) struct Block<const W: usize> {
+    pub(super) a: Rows<W>,
+    pub(super) b: Rows<W>,
+    /// Bits of the lanes whose pairs are flipped.
+    pub(super) flipped: u64,
+    /// Bits of the lanes in use.
+    pub(super) used: u64,
+    /// What distances are compared with.
+    pub(super) margin: f64,
+    /// Where the answers go.
+    pub(super) places: [usize; W],
+}
+
+impl<const W: usize> Block<W> {
+    pub(super) const EMPTY: Self =
+        Self { a: Rows::EMPTY, b: Rows::EMPTY, flipped: 0, used: 0, margin: 0.0, places: [0; W] };
+
+    /// Takes the pairs from `first` on; lanes without a pair keep what they held.
+    #[inline(always)]
+    pub(super) fn gather<'a, K: Room>(
+        &mut self,
+        source: &(impl Source<'a, K> + ?Sized),
+        first: usize,
+    ) {
+        (self.flipped, self.used) = (0, 0);
+        for lane in 0..W {
+            let Some(Item { pair, flipped, place }) = source.item(first + lane) else { break };
+            self.a.set(lane, pair.a, pair.pose_a);
+            self.b.set(lane, pair.b, pair.pose_b);
+            self.flipped |= u64::from(flipped) << lane;
+            self.used |= 1 << lane;
+            self.places[lane] = place;
+        }
+    }
+}
+
+impl Block<WIDTH> {
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S) -> (Placed<f64x8<S>>, Placed<f64x8<S>>) {
+        (self.a.load(simd), self.b.load(simd))
+    }
+}
+
+/// Indices of the set bits, lowest first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bits(pub(super) u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let index = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(index)
+    }
+}

@@ -1,0 +1,24 @@
+//! The step into the machine's lanes.
+
+/// Runs a kernel in the machine's lanes; `None` on a level whose lanes are too few to be worth it.
+///
+/// Vectors of 256 bits are used where there are any, those of NEON on its machines. Two f64 side by
+/// side in SSE2 are no faster than one after the other, and every level more is compiled once more
+/// for each kernel.
+macro_rules! lanes {
+    ($level:expr, $simd:ident => $kernel:expr) => {{
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let token = $level.level().as_avx2();
+        #[cfg(target_arch = "aarch64")]
+        let token = $level.level().as_neon();
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        let token: Option<fearless_simd::Fallback> = None;
+        token.map(|$simd| {
+            $simd.vectorize(
+                #[inline(always)]
+                || $kernel,
+            )
+        })
+    }};
+}
+pub(super) use lanes;

@@ -1,0 +1,160 @@
+//! Many pairs in one call: the same answers as one by one, to the bit, for a part of the time.
+//!
+//! [`overlaps`], [`closest`] and [`manifolds`] take any mix of shapes. They sort the pairs by kind
+//! and work on eight or sixteen of a kind side by side, in the lanes of the machine's vectors.
+//! Kinds without lanes, and the lanes whose answer is too close to call, go one by one through the
+//! functions of the same name without `batch`. Answers come in the order of the pairs.
+//!
+//! Who knows the kinds beforehand asks the module of the pair, which takes the shapes themselves:
+//! [`cuboid_cuboid`], [`cuboid_sphere`], and so on.
+//!
+//! ```
+//! use impinge_narrowphase::batch::{self, PairRef};
+//! use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+//!
+//! let (ball, crate_) = (Shape::sphere(0.5)?, Shape::cuboid(Vec3::ONE)?);
+//! let poses: Vec<Pose> =
+//!     (0..100).map(|i| Pose::from_position(Vec3::X * (0.5 * i as f32))).collect::<Result<_, _>>()?;
+//! let pairs: Vec<PairRef<'_>> = poses
+//!     .iter()
+//!     .map(|pose| PairRef { a: &crate_, pose_a: &Pose::IDENTITY, b: &ball, pose_b: pose })
+//!     .collect();
+//! let mut found = Vec::new();
+//! batch::overlaps(&pairs, simd_level(), &mut found);
+//! assert_eq!(found.iter().filter(|&&overlaps| overlaps).count(), 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod boxes;
+mod gather;
+mod lanes;
+mod round;
+mod sort;
+mod source;
+mod typed;
+
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Pose, Shape};
+use smallvec::SmallVec;
+
+use crate::pairs::capsule_capsule::CapsuleCapsule;
+use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::sphere_sphere::SphereSphere;
+use crate::{Closest, Manifold, queries};
+use sort::Lane;
+use source::Picked;
+
+pub use typed::{capsule_capsule, capsule_sphere, cuboid_cuboid, cuboid_sphere, sphere_sphere};
+
+/// Two placed shapes, borrowed.
+#[derive(Debug)]
+pub struct PairOf<'a, A, B> {
+    /// The first shape.
+    pub a: &'a A,
+    /// Where it is.
+    pub pose_a: &'a Pose,
+    /// The second shape.
+    pub b: &'a B,
+    /// Where it is.
+    pub pose_b: &'a Pose,
+}
+
+impl<A, B> Clone for PairOf<'_, A, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A, B> Copy for PairOf<'_, A, B> {}
+
+/// Two placed shapes of any kind.
+pub type PairRef<'a> = PairOf<'a, Shape, Shape>;
+
+/// [`overlaps`](crate::overlaps) of every pair, in their order; `out` is replaced.
+///
+/// - Ties: the level changes no answer.
+pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
+    out.clear();
+    out.resize(pairs.len(), false);
+    for (run, found) in pairs.chunks(sort::RUN).zip(out.chunks_mut(sort::RUN)) {
+        let order = sort::Order::new(run);
+        let of = |kind| Picked { run, places: order.of(kind) };
+        round::overlaps::<SphereSphere>(&of(Lane::SphereSphere), level, found);
+        round::overlaps::<CuboidSphere>(&of(Lane::CuboidSphere), level, found);
+        round::overlaps::<CapsuleSphere>(&of(Lane::CapsuleSphere), level, found);
+        round::overlaps::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
+        boxes::overlaps::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
+        others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
+            queries::overlaps(a, pose_a, b, pose_b)
+        });
+    }
+}
+
+/// [`closest`](crate::closest) of every pair, in their order; `out` is replaced.
+///
+/// - Ties: the level changes no answer.
+pub fn closest(
+    pairs: &[PairRef<'_>],
+    max_distance: f32,
+    level: SimdLevel,
+    out: &mut Vec<Option<Closest>>,
+) {
+    out.clear();
+    out.resize(pairs.len(), None);
+    let most = max_distance;
+    for (run, found) in pairs.chunks(sort::RUN).zip(out.chunks_mut(sort::RUN)) {
+        let order = sort::Order::new(run);
+        let of = |kind| Picked { run, places: order.of(kind) };
+        round::closest::<SphereSphere>(&of(Lane::SphereSphere), most, level, found);
+        round::closest::<CuboidSphere>(&of(Lane::CuboidSphere), most, level, found);
+        round::closest::<CapsuleSphere>(&of(Lane::CapsuleSphere), most, level, found);
+        round::closest::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), most, level, found);
+        boxes::closest::<CuboidCuboid>(&of(Lane::CuboidCuboid), most, level, found);
+        others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
+            queries::closest(a, pose_a, b, pose_b, most)
+        });
+    }
+}
+
+/// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.
+///
+/// - Ties: the level changes no answer.
+pub fn manifolds(
+    pairs: &[PairRef<'_>],
+    margin: f32,
+    level: SimdLevel,
+    out: &mut Vec<SmallVec<[Manifold; 1]>>,
+) {
+    out.clear();
+    out.resize_with(pairs.len(), SmallVec::new);
+    let margin = margin.max(0.0);
+    for (run, found) in pairs.chunks(sort::RUN).zip(out.chunks_mut(sort::RUN)) {
+        let order = sort::Order::new(run);
+        let of = |kind| Picked { run, places: order.of(kind) };
+        round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
+        round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);
+        round::manifolds::<CapsuleSphere>(&of(Lane::CapsuleSphere), margin, level, found);
+        round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
+        boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
+        others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
+            queries::manifolds(a, pose_a, b, pose_b, margin)
+        });
+    }
+}
+
+/// Answers for the pairs of kinds without lanes.
+fn others<T>(
+    run: &[PairRef<'_>],
+    order: &sort::Order,
+    out: &mut [T],
+    answer: impl Fn(PairRef<'_>) -> T,
+) {
+    for &place in order.of(Lane::None) {
+        let place = usize::from(place);
+        if let (Some(pair), Some(slot)) = (run.get(place), out.get_mut(place)) {
+            *slot = answer(*pair);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Pairs of any mix, sorted by kind.
+
+use super::PairRef;
+use crate::dispatch::{Pair, Simple};
+
+/// Pairs that are sorted together: few enough for the stack and the first-level cache, enough to
+/// fill the lanes of every kind.
+pub(super) const RUN: usize = 512;
+
+/// Kinds of pairs with kernels of their own, in the order in which they are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    SphereSphere,
+    CuboidSphere,
+    CapsuleSphere,
+    CapsuleCapsule,
+    CuboidCuboid,
+    /// Everything else.
+    None,
+}
+
+impl Lane {
+    const COUNT: usize = 6;
+
+    fn of(pair: &PairRef<'_>) -> Self {
+        let (Some(a), Some(b)) = (Simple::of(pair.a), Simple::of(pair.b)) else {
+            return Self::None;
+        };
+        match Pair::of(&a, &b).0 {
+            Pair::SphereSphere(..) => Self::SphereSphere,
+            Pair::CuboidSphere(..) => Self::CuboidSphere,
+            Pair::CapsuleSphere(..) => Self::CapsuleSphere,
+            Pair::CapsuleCapsule(..) => Self::CapsuleCapsule,
+            Pair::CuboidCuboid(..) => Self::CuboidCuboid,
+            _ => Self::None,
+        }
+    }
+}
+
+/// The places of a run's pairs, kind by kind, each kind in the order of the run.
+pub(super) struct Order {
+    places: [u16; RUN],
+    /// Where each kind begins, and the end of the last.
+    starts: [usize; Lane::COUNT + 1],
+}
+
+impl Order {
+    /// The order of at most [`RUN`] pairs.
+    ///
+    /// - Source: counting sort; Knuth, *The Art of Computer Programming* 3, §5.2.
+    pub(super) fn new(run: &[PairRef<'_>]) -> Self {
+        let mut kinds = [Lane::None; RUN];
+        let mut starts = [0; Lane::COUNT + 1];
+        for (kind, pair) in kinds.iter_mut().zip(run) {
+            *kind = Lane::of(pair);
+            starts[*kind as usize + 1] += 1;
+        }
+        for k in 0..Lane::COUNT {
+            starts[k + 1] += starts[k];
+        }
+        let mut next = starts;
+        let mut places = [0; RUN];
+        for (place, kind) in (0..).zip(&kinds[..run.len().min(RUN)]) {
+            places[next[*kind as usize]] = place;
+            next[*kind as usize] += 1;
+        }
+        Self { places, starts }
+    }
+
+    /// The places of one kind.
+    pub(super) fn of(&self, kind: Lane) -> &[u16] {
+        &self.places[self.starts[kind as usize]..self.starts[kind as usize + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::Vec3;
+    use impinge_shapes::{Pose, Shape};
+
+    use super::*;
+
+    #[test]
+    fn kinds_keep_the_order_of_the_run() {
+        let (ball, block) = (Shape::sphere(1.0).unwrap(), Shape::cuboid(Vec3::ONE).unwrap());
+        let floor = Shape::half_space(Vec3::Y, 0.0).unwrap();
+        let at = &Pose::IDENTITY;
+        let pair = |a, b| PairRef { a, pose_a: at, b, pose_b: at };
+        let run = [
+            pair(&block, &ball),
+            pair(&ball, &ball),
+            pair(&floor, &ball),
+            pair(&ball, &block),
+            pair(&ball, &ball),
+        ];
+        let order = Order::new(&run);
+        assert_eq!(order.of(Lane::SphereSphere), [1, 4]);
+        assert_eq!(order.of(Lane::CuboidSphere), [0, 3]);
+        assert_eq!(order.of(Lane::CuboidCuboid), []);
+        assert_eq!(order.of(Lane::None), [2]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Where a kernel finds its pairs, and where its answers go.
+
+use impinge_shapes::Pose;
+use smallvec::SmallVec;
+
+use super::{PairOf, PairRef};
+use crate::common;
+use crate::dispatch::{Pair, Simple};
+use crate::witness::Room;
+use crate::{Closest, Manifold};
+
+/// A pair in its room's order.
+pub(super) struct Item<'a, K: Room> {
+    pub(super) pair: PairOf<'a, K::A, K::B>,
+    /// The caller's A is the room's B.
+    pub(super) flipped: bool,
+    /// Index of its answer.
+    pub(super) place: usize,
+}
+
+impl<K: Room> Item<'_, K> {
+    /// The poses in the caller's order.
+    #[inline(always)]
+    pub(super) fn poses(&self) -> (&Pose, &Pose) {
+        let PairOf { pose_a, pose_b, .. } = self.pair;
+        if self.flipped { (pose_b, pose_a) } else { (pose_a, pose_b) }
+    }
+}
+
+/// A list of pairs of one kind.
+pub(super) trait Source<'a, K: Room> {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The pair at an index below [`Source::count`].
+    fn item(&self, index: usize) -> Option<Item<'a, K>>;
+}
+
+impl<'a, K: Room> Source<'a, K> for [PairOf<'a, K::A, K::B>] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn item(&self, index: usize) -> Option<Item<'a, K>> {
+        let pair = *self.get(index)?;
+        Some(Item { pair, flipped: false, place: index })
+    }
+}
+
+/// The pairs at these places of a mix, all of one kind.
+pub(super) struct Picked<'r, 'a> {
+    pub(super) run: &'r [PairRef<'a>],
+    pub(super) places: &'r [u16],
+}
+
+impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    #[inline(always)]
+    fn item(&self, index: usize) -> Option<Item<'a, K>> {
+        let place = usize::from(*self.places.get(index)?);
+        let PairOf { a, pose_a, b, pose_b } = *self.run.get(place)?;
+        let (pair, flipped) = Pair::of(&Simple::of(a)?, &Simple::of(b)?);
+        let (a, b) = K::take(pair)?;
+        let (pose_a, pose_b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
+        Some(Item { pair: PairOf { a, pose_a, b, pose_b }, flipped, place })
+    }
+}
+
+/// Where a manifold goes.
+pub(super) trait Slot {
+    /// Puts it there; called at most once for a slot that is empty.
+    fn fill(&mut self, found: Option<Manifold>);
+}
+
+impl Slot for Option<Manifold> {
+    #[inline(always)]
+    fn fill(&mut self, found: Option<Manifold>) {
+        *self = found;
+    }
+}
+
+impl Slot for SmallVec<[Manifold; 1]> {
+    #[inline(always)]
+    fn fill(&mut self, found: Option<Manifold>) {
+        self.extend(found);
+    }
+}
+
+/// One pair by its room.
+#[cold]
+pub(super) fn overlaps<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), index: usize) -> bool {
+    source.item(index).is_some_and(|item| {
+        let (pose_a, pose_b) = item.poses();
+        let pair = K::pair(item.pair.a, item.pair.b);
+        common::relation(pair, item.flipped, pose_a, pose_b).overlaps()
+    })
+}
+
+/// One pair by its room.
+#[cold]
+pub(super) fn closest<'a, K: Room>(
+    source: &(impl Source<'a, K> + ?Sized),
+    index: usize,
+    max_distance: f32,
+) -> Option<Closest> {
+    let item = source.item(index)?;
+    let (pose_a, pose_b) = item.poses();
+    let pair = K::pair(item.pair.a, item.pair.b);
+    let found = common::closest(pair, item.flipped, pose_a, pose_b);
+    (found.distance <= max_distance).then_some(found)
+}
+
+/// One pair by its room.
+#[cold]
+pub(super) fn manifold<'a, K: Room>(
+    source: &(impl Source<'a, K> + ?Sized),
+    index: usize,
+    margin: f32,
+) -> Option<Manifold> {
+    let item = source.item(index)?;
+    let (pose_a, pose_b) = item.poses();
+    let pair = K::pair(item.pair.a, item.pair.b);
+    common::manifold(pair, item.flipped, pose_a, pose_b, margin.into())
+}

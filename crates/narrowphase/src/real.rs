@@ -1,0 +1,353 @@
+//! One source for one pair and for eight: the formulas of the common cases, written for numbers
+//! that are an f64, or eight of them side by side.
+//!
+//! Both give the same bits: the operations are those of IEEE 754, in the order of the source.
+//! A branch becomes a choice lane by lane; work that few lanes need is skipped where
+//! [`Mask::any`] finds none, which for one f64 is the branch again.
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
+use impinge_shapes::Pose;
+use impinge_shapes::glam::Vec3;
+
+/// Yes or no for each lane.
+pub(crate) trait Mask:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
+    /// Whether it is yes in any lane.
+    fn any(self) -> bool;
+}
+
+/// An f64, or several side by side.
+pub(crate) trait Real:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// Answer of a comparison.
+    type Mask: Mask;
+
+    /// The value in all lanes; `self` only tells how many there are.
+    fn all(self, value: f64) -> Self;
+    /// Absolute value.
+    fn abs(self) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// `self < other`.
+    fn below(self, other: Self) -> Self::Mask;
+    /// `self <= other`.
+    fn at_most(self, other: Self) -> Self::Mask;
+    /// `yes` where the mask holds, `no` elsewhere.
+    fn pick(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// `self > other`.
+    #[inline(always)]
+    fn above(self, other: Self) -> Self::Mask {
+        other.below(self)
+    }
+
+    /// The smaller one; `other` where they are equal.
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        Self::pick(self.below(other), self, other)
+    }
+
+    /// The larger one; `other` where they are equal.
+    #[inline(always)]
+    fn most(self, other: Self) -> Self {
+        Self::pick(other.below(self), self, other)
+    }
+
+    /// The number in `[0, 1]` nearest to it.
+    #[inline(always)]
+    fn to_share(self) -> Self {
+        self.most(self.all(0.0)).least(self.all(1.0))
+    }
+}
+
+impl Mask for bool {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self
+    }
+}
+
+impl Real for f64 {
+    type Mask = bool;
+
+    #[inline(always)]
+    fn all(self, value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self::abs(self)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn below(self, other: Self) -> bool {
+        self < other
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> bool {
+        self <= other
+    }
+
+    #[inline(always)]
+    fn pick(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+impl<S: Simd> Mask for mask64x8<S> {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.any_true()
+    }
+}
+
+impl<S: Simd> Real for f64x8<S> {
+    type Mask = mask64x8<S>;
+
+    #[inline(always)]
+    fn all(self, value: f64) -> Self {
+        Self::splat(self.token(), value)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        SimdBase::abs(self)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        SimdFloat::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn below(self, other: Self) -> Self::Mask {
+        self.simd_lt(other)
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> Self::Mask {
+        self.simd_le(other)
+    }
+
+    #[inline(always)]
+    fn pick(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        mask.select(yes, no)
+    }
+}
+
+/// A vector of three [`Real`]s; its operations round like those of glam's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Real3<R> {
+    pub(crate) x: R,
+    pub(crate) y: R,
+    pub(crate) z: R,
+}
+
+impl<R: Real> Real3<R> {
+    #[inline(always)]
+    pub(crate) fn new(x: R, y: R, z: R) -> Self {
+        Self { x, y, z }
+    }
+
+    #[inline(always)]
+    pub(crate) fn dot(self, other: Self) -> R {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - other.y * self.z,
+            y: self.z * other.x - other.z * self.x,
+            z: self.x * other.y - other.x * self.y,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn abs(self) -> Self {
+        Self { x: self.x.abs(), y: self.y.abs(), z: self.z.abs() }
+    }
+
+    /// Sum of the absolute components.
+    #[inline(always)]
+    pub(crate) fn sum_abs(self) -> R {
+        self.x.abs() + self.y.abs() + self.z.abs()
+    }
+
+    #[inline(always)]
+    pub(crate) fn pick(mask: R::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            x: R::pick(mask, yes.x, no.x),
+            y: R::pick(mask, yes.y, no.y),
+            z: R::pick(mask, yes.z, no.z),
+        }
+    }
+}
+
+impl<R: Real> Add for Real3<R> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+}
+
+impl<R: Real> Sub for Real3<R> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+}
+
+impl<R: Real> Mul<R> for Real3<R> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: R) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+}
+
+impl<R: Real> Neg for Real3<R> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { x: -self.x, y: -self.y, z: -self.z }
+    }
+}
+
+impl From<Vec3> for Real3<f64> {
+    #[inline(always)]
+    fn from(v: Vec3) -> Self {
+        Self { x: v.x.into(), y: v.y.into(), z: v.z.into() }
+    }
+}
+
+/// A rotation by its columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn<R> {
+    pub(crate) columns: [Real3<R>; 3],
+}
+
+impl<R: Real> Turn<R> {
+    /// [`Pose::rotation_matrix`] to the bit.
+    #[inline(always)]
+    pub(crate) fn of([x, y, z, w]: [R; 4]) -> Self {
+        let (zero, one, two) = (x.all(0.0), x.all(1.0), x.all(2.0));
+        let unturned = (x.abs() + y.abs() + z.abs()).at_most(zero);
+        let identity = Self {
+            columns: [
+                Real3::new(one, zero, zero),
+                Real3::new(zero, one, zero),
+                Real3::new(zero, zero, one),
+            ],
+        };
+        if !(!unturned).any() {
+            return identity;
+        }
+        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+        let (xy, xz, yz) = (x * y, x * z, y * z);
+        let (wx, wy, wz) = (w * x, w * y, w * z);
+        let n = (xx + yy) + (zz + ww);
+        let first = Real3 {
+            x: ((ww + xx) - (yy + zz)) / n,
+            y: two * (xy + wz) / n,
+            z: two * (xz - wy) / n,
+        };
+        let second = Real3 {
+            x: two * (xy - wz) / n,
+            y: ((ww + yy) - (xx + zz)) / n,
+            z: two * (yz + wx) / n,
+        };
+        let third = Real3 {
+            x: two * (xz + wy) / n,
+            y: two * (yz - wx) / n,
+            z: ((ww + zz) - (xx + yy)) / n,
+        };
+        if !unturned.any() {
+            return Self { columns: [first, second, third] };
+        }
+        let [a, b, c] = identity.columns;
+        Self {
+            columns: [
+                Real3::pick(unturned, a, first),
+                Real3::pick(unturned, b, second),
+                Real3::pick(unturned, c, third),
+            ],
+        }
+    }
+
+    /// From the body's axes to the world's.
+    #[inline(always)]
+    pub(crate) fn apply(&self, v: Real3<R>) -> Real3<R> {
+        let [a, b, c] = self.columns;
+        a * v.x + b * v.y + c * v.z
+    }
+
+    /// From the world's axes to the body's.
+    #[inline(always)]
+    pub(crate) fn undo(&self, v: Real3<R>) -> Real3<R> {
+        let [a, b, c] = self.columns;
+        Real3 { x: a.dot(v), y: b.dot(v), z: c.dot(v) }
+    }
+}
+
+/// A pose and the numbers of the shape there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed<R> {
+    pub(crate) position: Real3<R>,
+    /// The quaternion, x, y, z, w.
+    pub(crate) rotation: [R; 4],
+    /// As [`Numbers::numbers`] gives them.
+    pub(crate) numbers: [R; MOST_NUMBERS],
+}
+
+/// Most numbers that a shape with a kernel has.
+pub(crate) const MOST_NUMBERS: usize = 7;
+
+/// A shape that is a few numbers.
+pub(crate) trait Numbers {
+    /// How many.
+    const COUNT: usize;
+
+    /// They come first; the rest is zero.
+    fn numbers(&self) -> [f32; MOST_NUMBERS];
+}
+
+impl Placed<f64> {
+    #[inline(always)]
+    pub(crate) fn of(shape: &impl Numbers, pose: &Pose) -> Self {
+        let q = pose.rotation();
+        let [a, b, c, d, e, f, g] = shape.numbers();
+        Self {
+            position: pose.position().into(),
+            rotation: [q.x.into(), q.y.into(), q.z.into(), q.w.into()],
+            numbers: [a.into(), b.into(), c.into(), d.into(), e.into(), f.into(), g.into()],
+        }
+    }
+}
+
+impl<R: Real> Placed<R> {
+    /// Three of the numbers as a vector.
+    #[inline(always)]
+    pub(crate) fn vector(&self, first: usize) -> Real3<R> {
+        let n = &self.numbers;
+        Real3 { x: n[first], y: n[first + 1], z: n[first + 2] }
+    }
+}

@@ -1,0 +1,218 @@
+//! Pairs that meet in one place: their common case, straight from the two poses.
+//!
+//! A room's own functions answer for every pair there is, in A's frame, with the frame of the pair
+//! worked out in full. Most pairs of round shapes need far less. [`Round`] is that part, written
+//! once for one pair and for eight side by side; it says where its answer holds, and elsewhere the
+//! room is asked.
+
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Capsule, Cuboid, Pose, Sphere, round};
+use smallvec::smallvec;
+
+use crate::dispatch::Pair;
+use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
+use crate::{Closest, ContactPoint, FeatureId, Manifold};
+
+/// The place where two shapes meet or are nearest, in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Witness<R: Real> {
+    /// Where the rest is the answer, and the sign of the distance is proven.
+    pub(crate) certain: R::Mask,
+    /// Where it is also the only contact point.
+    pub(crate) single: R::Mask,
+    pub(crate) distance: R,
+    /// Unit, from A to B.
+    pub(crate) normal: Real3<R>,
+    pub(crate) point_a: Real3<R>,
+    pub(crate) point_b: Real3<R>,
+    /// The feature's number.
+    pub(crate) feature: R,
+}
+
+/// A kind of pair; A and B in the order of its room.
+pub(crate) trait Room {
+    /// The first shape.
+    type A: Numbers + 'static;
+    /// The second shape.
+    type B: Numbers + 'static;
+
+    /// The two as a pair of the dispatch.
+    fn pair<'a>(a: &'a Self::A, b: &'a Self::B) -> Pair<'a>;
+
+    /// The two out of a pair of the dispatch; `None` if it is of another kind.
+    fn take<'a>(pair: Pair<'a>) -> Option<(&'a Self::A, &'a Self::B)>;
+}
+
+/// Implements [`Room`] for a name of a [`Pair`].
+macro_rules! room {
+    ($name:ident, $a:ident, $b:ident) => {
+        impl crate::witness::Room for $name {
+            type A = $a;
+            type B = $b;
+
+            #[inline(always)]
+            fn pair<'a>(a: &'a $a, b: &'a $b) -> crate::dispatch::Pair<'a> {
+                crate::dispatch::Pair::$name(a, b)
+            }
+
+            #[inline(always)]
+            fn take<'a>(pair: crate::dispatch::Pair<'a>) -> Option<(&'a $a, &'a $b)> {
+                match pair {
+                    crate::dispatch::Pair::$name(a, b) => Some((a, b)),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(crate) use room;
+
+/// A kind of pair that mostly meets in one place.
+pub(crate) trait Round: Room {
+    /// The pair's nearest points.
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
+}
+
+impl Numbers for Sphere {
+    const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        [self.radius(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Numbers for Cuboid {
+    const COUNT: usize = 3;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        let h = self.half_extents();
+        [h.x, h.y, h.z, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Numbers for Capsule {
+    const COUNT: usize = 7;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        let (a, b) = (self.a(), self.b());
+        [a.x, a.y, a.z, b.x, b.y, b.z, self.radius()]
+    }
+}
+
+/// What one pair's witness says, rounded.
+///
+/// `flipped`: the caller's A is the room's B.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounded {
+    pub(crate) distance: f32,
+    pub(crate) normal: Vec3,
+    pub(crate) point_a: Vec3,
+    pub(crate) point_b: Vec3,
+}
+
+impl Rounded {
+    #[inline(always)]
+    pub(crate) fn oriented(self, flipped: bool) -> Self {
+        if flipped {
+            Self { normal: -self.normal, point_a: self.point_b, point_b: self.point_a, ..self }
+        } else {
+            self
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn closest(self) -> Closest {
+        Closest {
+            distance: self.distance,
+            normal: self.normal,
+            point_a: self.point_a,
+            point_b: self.point_b,
+            part_a: 0,
+            part_b: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn manifold(self, feature: FeatureId) -> Manifold {
+        let point = ContactPoint {
+            point_a: self.point_a,
+            point_b: self.point_b,
+            distance: self.distance,
+            feature,
+        };
+        Manifold { normal: self.normal, points: smallvec![point], part_a: 0, part_b: 0 }
+    }
+}
+
+impl Witness<f64> {
+    #[inline(always)]
+    fn rounded(&self) -> Rounded {
+        let (n, a, b) = (self.normal, self.point_a, self.point_b);
+        let [distance, rest @ ..] =
+            round::nearest_array([self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z]);
+        let [nx, ny, nz, ax, ay, az, bx, by, bz] = rest;
+        Rounded {
+            distance,
+            normal: Vec3::new(nx, ny, nz),
+            point_a: Vec3::new(ax, ay, az),
+            point_b: Vec3::new(bx, by, bz),
+        }
+    }
+}
+
+/// Number of a feature from its place in a lane.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "features are small whole numbers"
+)]
+pub(crate) fn feature_id(number: f64) -> FeatureId {
+    FeatureId(number as u32)
+}
+
+/// Closest points of the common case; `None` where the room must be asked.
+#[inline(always)]
+pub(crate) fn closest<K: Round>(
+    a: &K::A,
+    pose_a: &Pose,
+    b: &K::B,
+    pose_b: &Pose,
+    flipped: bool,
+) -> Option<Closest> {
+    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
+    found.certain.then(|| found.rounded().oriented(flipped).closest())
+}
+
+/// Whether two shapes of the common case overlap; `None` where the room must be asked.
+#[inline(always)]
+pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
+    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
+    found.certain.then_some(found.distance < 0.0)
+}
+
+/// Manifold of the common case, `None` inside for none; `None` where the room must be asked.
+#[inline(always)]
+pub(crate) fn manifold<K: Round>(
+    a: &K::A,
+    pose_a: &Pose,
+    b: &K::B,
+    pose_b: &Pose,
+    flipped: bool,
+    margin: f64,
+) -> Option<Option<Manifold>> {
+    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
+    if !found.certain {
+        return None;
+    }
+    if found.distance > margin {
+        return Some(None);
+    }
+    found.single.then(|| {
+        let rounded = found.rounded().oriented(flipped);
+        Some(rounded.manifold(feature_id(found.feature)))
+    })
+}
