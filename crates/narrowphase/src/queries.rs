@@ -241,22 +241,37 @@ pub fn sweep(
     }
     let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
-        return sweep_of_pair(&whole(a, pose), displacement, &whole(b, target_pose), options);
+        let (mover, target) = (whole(a, pose), whole(b, target_pose));
+        return sweep_of_pair(&mover, displacement, &target, options).1;
     }
     let mut best: Option<ShapeSweepHit> = None;
+    // The same without triangles of a surface that the mover comes to touch along the way.
+    let mut entering: Option<ShapeSweepHit> = None;
+    let mut rests_on_surface = false;
+    let keep = |best: &mut Option<ShapeSweepHit>, hit: ShapeSweepHit| {
+        if best.is_none_or(|best| is_before(&hit, &best)) {
+            *best = Some(hit);
+        }
+    };
     let reach = target.aabb(target_pose).sweep_bounds(-displacement);
     let _ = parts::for_each_leaf(mover, pose, &reach, &mut |moving| {
         let swept = moving.aabb().sweep_bounds(displacement);
         parts::for_each_leaf(target, target_pose, &swept, &mut |resting| {
-            if let Some(hit) = sweep_of_pair(&moving, displacement, &resting, options)
-                && best.is_none_or(|best| is_before(&hit, &best))
-            {
-                best = Some(hit);
+            let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options);
+            rests_on_surface |= relation == Relation::Touching && resting.surface.is_some();
+            if let Some(hit) = hit {
+                keep(&mut best, hit);
+                let beside = relation == Relation::Apart && resting.surface.is_some();
+                if !(beside && surface::runs_along(&hit, displacement)) {
+                    keep(&mut entering, hit);
+                }
             }
             ControlFlow::Continue(())
         })
     });
-    best
+    // A surface that is touched at the start goes on as it is: what slides over it, or away from
+    // it, meets no triangle anew.
+    if rests_on_surface && !options.stop_on_touch { entering } else { best }
 }
 
 /// Earlier, or as early and deeper, or as deep and of parts that come first.
@@ -266,12 +281,13 @@ fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
     key(a) < key(b) || (key(a) <= key(b) && parts(a) < parts(b))
 }
 
+/// How the two lie at the start, and the hit.
 fn sweep_of_pair(
     mover: &Leaf<'_>,
     displacement: Vec3,
     target: &Leaf<'_>,
     options: &SweepOptions,
-) -> Option<ShapeSweepHit> {
+) -> (Relation, Option<ShapeSweepHit>) {
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
     let at = pair.frame(&target.pose, &mover.pose, flipped);
     // In the room's order A rests: if that is the mover, the target moves the other way instead.
@@ -281,7 +297,7 @@ fn sweep_of_pair(
         let travel = if flipped { displacement.as_dvec3() * fraction } else { DVec3::ZERO };
         let point = at.point_to_world(point) + travel;
         let normal = at.vector_to_world(normal * outward);
-        let normal = surface::smoothed_normal(normal, point, target);
+        let normal = surface::smoothed_normal(normal, point, target, displacement.as_dvec3());
         ShapeSweepHit {
             fraction: round::nearest(fraction),
             distance: round::nearest(fraction * displacement.as_dvec3().length()),
@@ -297,17 +313,20 @@ fn sweep_of_pair(
     let started = relation == Relation::Penetrating;
     let resting = displacement.cmpeq(Vec3::ZERO).all();
     if started && options.skip_started {
-        return None;
+        return (relation, None);
     }
     if started || (relation == Relation::Touching && (resting || options.stop_on_touch)) {
         let found = pair.closest(&at);
         let on_target = if flipped { found.point_b } else { found.point_a };
         let depth = if started { (-found.distance).max(0.0) } else { 0.0 };
-        return Some(hit(0.0, found.normal, on_target, depth, started));
+        return (relation, Some(hit(0.0, found.normal, on_target, depth, started)));
     }
     if resting {
-        return None;
+        return (relation, None);
     }
-    let impact = pair.sweep(&at, motion)?;
-    Some(hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false))
+    let impact = pair.sweep(&at, motion);
+    let hit = impact.map(|impact| {
+        hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false)
+    });
+    (relation, hit)
 }

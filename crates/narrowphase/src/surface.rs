@@ -6,12 +6,12 @@
 
 use std::ops::ControlFlow;
 
-use impinge_shapes::glam::DVec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Aabb, round};
 
 use crate::dispatch::Simple;
 use crate::parts::Leaf;
-use crate::{Patch, PatchPoint, Relative, convex, tolerance};
+use crate::{Patch, PatchPoint, Relative, ShapeSweepHit, convex, tolerance};
 
 /// The patch of two simple shapes in A's frame, its normal that of the triangle where it touches
 /// at an edge within a surface; `None` where then nothing of it lies over the triangle, but over
@@ -26,7 +26,10 @@ pub(crate) fn smoothed(
     for (leaf, is_b) in [(a, false), (b, true)] {
         let Some(triangle) = Corners::of(leaf) else { continue };
         let outward = if is_b { at.vector_to_b(-patch.normal) } else { patch.normal };
-        let Some(face) = triangle.face_normal(outward) else { continue };
+        let other = if is_b { a } else { b };
+        let Some(face) = triangle.face_normal(side_of(other, at, is_b, &triangle, outward)) else {
+            continue;
+        };
         if face.cross(outward).length_squared() <= tolerance::FLAT_ON {
             continue;
         }
@@ -43,15 +46,48 @@ pub(crate) fn smoothed(
     Some(patch)
 }
 
-/// The world's normal of a hit at a world point, freed from the edges within a surface.
-pub(crate) fn smoothed_normal(normal: DVec3, point: DVec3, leaf: &Leaf<'_>) -> DVec3 {
+/// The direction that tells on which side of a triangle the other shape lies: from the triangle to
+/// the middle of the other's extent across it, or, for one in the middle, the contact's.
+fn side_of(
+    other: &Leaf<'_>,
+    at: &Relative,
+    triangle_is_b: bool,
+    triangle: &Corners<'_>,
+    outward: DVec3,
+) -> DVec3 {
+    let (Some(face), Some(solid)) = (triangle.face_normal(outward), other.simple.solid()) else {
+        return outward;
+    };
+    // Everything along the face's normal, in the frame of the other.
+    let (across, level) = if triangle_is_b {
+        let across = *at.rotation() * face;
+        (across, across.dot(at.point_from_b(triangle.corners[0])))
+    } else {
+        (at.vector_to_b(face), face.dot(triangle.corners[0] - at.translation()))
+    };
+    let [top, low] = [across, -across].map(|way| across.dot(solid.core.support(way)));
+    let height = 0.5 * (top + low) - level;
+    if height < 0.0 { -face } else { face }
+}
+
+/// The world's normal of a hit at a world point, freed from the edges within a surface; `way` is
+/// the motion of what hit it.
+pub(crate) fn smoothed_normal(normal: DVec3, point: DVec3, leaf: &Leaf<'_>, way: DVec3) -> DVec3 {
     let Some(triangle) = Corners::of(leaf) else { return normal };
     let turn = leaf.pose.rotation_matrix();
     let outward = turn.transpose() * normal;
     let Some(face) = triangle.face_normal(outward) else { return normal };
+    // Where the normal runs along the face, the motion tells on which side the mover comes.
+    let face = if (turn * face).dot(way) > 0.0 { -face } else { face };
     let flat = face.cross(outward).length_squared() <= tolerance::FLAT_ON;
     let place = turn.transpose() * (point - leaf.pose.translation());
     if !flat && triangle.goes_on(place, outward) { turn * face } else { normal }
+}
+
+/// Whether the mover only comes to touch along its way, without going in.
+pub(crate) fn runs_along(hit: &ShapeSweepHit, displacement: Vec3) -> bool {
+    let (normal, way) = (hit.normal.as_dvec3(), displacement.as_dvec3());
+    !hit.started_overlapping && normal.dot(way) >= -tolerance::ALONG * way.length()
 }
 
 /// A triangle of a surface.

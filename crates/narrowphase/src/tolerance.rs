@@ -259,3 +259,13 @@ pub const SINE_ERROR_F32: f32 = 1.0 / (1_u32 << 18) as f32;
 ///   is far below the rounding of f32; and no product of numbers below 2^100 · 2^24 overflows.
 /// - Reason: only decides who computes, never an answer.
 pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;
+
+/// Sine of the angle between a motion and a surface up to which what touches the surface at the
+/// start counts as sliding over its other triangles.
+///
+/// - Units: none (sine).
+/// - Derivation: where a round body only grazes, it counts as touching from the place on where it
+///   is within 2^-44 of the sizes, so that its normal is off by 2^-21.5 times the root of the sizes
+///   over the radius: 2^-16 covers a path of two thousand radii. What goes into the triangle that
+///   it touches is a hit however shallow, because that one is decided exactly.
+pub const ALONG: f64 = 1.0 / (1_u64 << 16) as f64;

@@ -284,7 +284,7 @@ impl Search<'_> {
             let travel = motion.displacement().as_dvec3() * time;
             let place = turn.transpose() * (axis.point - travel - center) + center;
             let outward = turn.transpose() * (normal * side);
-            normal = turn * surface::smoothed_normal(outward, place, leaf) * side;
+            normal = turn * surface::smoothed_normal(outward, place, leaf, -outward) * side;
         }
         let hit = ImpactHit {
             fraction: round::down(time),
