@@ -38,8 +38,8 @@ pub enum Shape {
     Cylinder(Cylinder),
     /// A cone along Y around the origin, its apex up.
     Cone(Cone),
-    /// Everything between three points.
-    Triangle(Triangle),
+    /// Everything between three points; shared, because it is larger than the other simple shapes.
+    Triangle(Arc<Triangle>),
     /// The convex hull of some points.
     ConvexHull(Arc<ConvexHull>),
     /// A convex shape grown by a margin.
@@ -108,7 +108,7 @@ impl Shape {
     /// # Errors
     /// A point that is not finite.
     pub fn triangle(a: Vec3, b: Vec3, c: Vec3) -> Result<Self, TriangleError> {
-        Triangle::new(a, b, c).map(Self::Triangle)
+        Triangle::new(a, b, c).map(Self::from)
     }
 
     /// The convex hull of some points.
@@ -377,7 +377,7 @@ impl Shape {
             Self::Capsule(capsule) => Some(capsule.into()),
             Self::Cylinder(cylinder) => Some(cylinder.into()),
             Self::Cone(cone) => Some(cone.into()),
-            Self::Triangle(triangle) => Some(triangle.into()),
+            Self::Triangle(triangle) => Some(triangle.as_ref().into()),
             Self::ConvexHull(hull) => Some(hull.as_ref().into()),
             Self::Rounded(rounded) => Some(rounded.solid()),
             Self::HalfSpace(_)
@@ -471,7 +471,7 @@ impl From<Cone> for Shape {
 
 impl From<Triangle> for Shape {
     fn from(triangle: Triangle) -> Self {
-        Self::Triangle(triangle)
+        Self::Triangle(Arc::new(triangle))
     }
 }
 
