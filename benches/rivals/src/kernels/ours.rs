@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use impinge_narrowphase::{self as narrow, Closest, batch};
 use impinge_narrowphase::batch::{PairOf, PairRef};
+use impinge_narrowphase::{self as narrow, Closest, batch};
 use impinge_shapes::simd::simd_level;
 use impinge_shapes::{Capsule, Cuboid, RayOptions, Shape, Sphere};
 
