@@ -169,16 +169,16 @@ fn block_pair<S: Simd>(
     if in_j == 0 {
         return;
     }
-    if in_j.count_ones() <= FEW {
-        return walk(simd, forest, (j, in_j), (i, u64::MAX), found);
+    // Fewer lanes are tested one by one if the side with fewer candidates is walked. One call of
+    // `walk`, because all of it is inlined.
+    let (mut walked, mut other) = ((j, in_j), (i, u64::MAX));
+    if in_j.count_ones() > FEW {
+        other.1 = forest.blocks[i].touching(simd, bounds_j);
+        if other.1.count_ones() <= in_j.count_ones() {
+            std::mem::swap(&mut walked, &mut other);
+        }
     }
-    let in_i = forest.blocks[i].touching(simd, bounds_j);
-    // Fewer lanes are tested one by one if the side with fewer candidates is walked.
-    if in_i.count_ones() <= in_j.count_ones() {
-        walk(simd, forest, (i, in_i), (j, in_j), found);
-    } else {
-        walk(simd, forest, (j, in_j), (i, in_i), found);
-    }
+    walk(simd, forest, walked, other, found);
 }
 
 /// Tests each candidate of one block against all candidates of the other.
@@ -207,6 +207,15 @@ fn walk<S: Simd>(
 pub(crate) fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut Found) {
     // Where compressing is one instruction, storing nothing costs less than a wrong guess.
     if !compresses_fast(simd) && bits == 0 {
+        return;
+    }
+    if simd.level().is_fallback() {
+        for lane in Bits(bits) {
+            let other = others[lane % WIDTH];
+            found.a[found.len] = id.min(other);
+            found.b[found.len] = id.max(other);
+            found.len += 1;
+        }
         return;
     }
     let marked = mask32x16::from_bitmask(simd, bits);

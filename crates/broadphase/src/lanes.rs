@@ -97,6 +97,9 @@ impl Lanes {
     /// Bit mask of the lanes that touch the box; closed and exact, false for unused lanes.
     #[inline(always)]
     pub(crate) fn touching<S: Simd>(&self, simd: S, bounds: &Bounds) -> u64 {
+        if simd.level().is_fallback() {
+            return self.touching_one_by_one(bounds);
+        }
         let (lo, hi) = (&bounds.lo, &bounds.hi);
         let below_x = self.plane(simd, 0).simd_le(splat(simd, hi[0]));
         let below_y = self.plane(simd, 1).simd_le(splat(simd, hi[1]));
@@ -105,6 +108,12 @@ impl Lanes {
         let above_y = self.plane(simd, 4).simd_ge(splat(simd, lo[1]));
         let above_z = self.plane(simd, 5).simd_ge(splat(simd, lo[2]));
         (below_x & above_x & below_y & above_y & below_z & above_z).to_bitmask()
+    }
+
+    /// [`Lanes::touching`] without vectors, as a loop in one place: sixteen inlined comparisons
+    /// times six, at every call, made the scalar kernels take minutes to compile.
+    fn touching_one_by_one(&self, bounds: &Bounds) -> u64 {
+        (0..WIDTH).fold(0, |bits, lane| bits | u64::from(self.get(lane).touches(bounds)) << lane)
     }
 
     /// Smallest box that holds the used lanes; [`Bounds::UNUSED`] if there is none.
