@@ -146,13 +146,22 @@ pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
 ///   nearly flat faces of a hull that was made of rounded points are no farther off than this.
 pub const FLAT_ON: f64 = 1.0 / (1_u64 << 20) as f64;
 
-/// Share of the sizes and the path within which the place of a touch is lost in rounding counts for
-/// less than this many times the way across.
+/// How deep a path that seems to touch must go to be seen to enter, as a share of the sizes and
+/// the path.
+///
+/// - Units: none (relative to the pair's size and path).
+/// - Reason: 2^14 errors of a distance, so that a path that is no flatter than 1 : 1000 is seen
+///   to enter; a thousandth of a sliver of 1 : 1,000,000, so that it is not passed unseen. What is
+///   not seen to enter is decided exactly.
+pub const PROBE: f64 = 1.0 / (1_u64 << 30) as f64;
+
+/// A motion that runs steeper than one over this against the surface that it starts on certainly
+/// enters it or leaves it.
 ///
 /// - Units: none (inverse sine of the angle between the motion and the surface).
-/// - Reason: a motion steeper than this goes beyond the error of the distance within 2^-34 of the
-///   path, so that no exact arithmetic is needed to know that it enters.
-pub const STEEP: f64 = 1024.0;
+/// - Derivation: a normal longer than [`DIRECTION`] of the size, whose ends are within
+///   [`AXIS_ERROR`] of it, is off by less than 2^-7.
+pub const INCLINED: f64 = 64.0;
 
 /// Share of the size within which the bounds of a depth must agree.
 ///

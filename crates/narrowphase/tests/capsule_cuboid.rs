@@ -8,7 +8,7 @@ use common::{random_capsule, random_cuboid};
 use impinge_narrowphase::pairs::capsule_cuboid::{closest, manifold, relation, sweep};
 use impinge_narrowphase::{Relation, Relative, convex};
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
-use impinge_shapes::{Capsule, Cuboid, Pose};
+use impinge_shapes::{Capsule, Cuboid, Pose, Triangle};
 
 use Relation::{Apart, Penetrating, Touching};
 
@@ -167,6 +167,39 @@ fn sweeps_from_touch_hit_only_inward() {
     }
 }
 
+/// Gaps and overlaps of far less than f64 can tell on the way.
+#[test]
+fn a_path_past_the_box_by_a_hair_is_no_hit() {
+    let cube = cuboid([1.0, 1.0, 1.0]);
+    let here = Pose::IDENTITY;
+    let tiny = 2.0_f32.powi(-46);
+    // Over a face, its side 2^-46 above it.
+    let above = 2.0_f32.powi(-23);
+    let start = pose(Vec3::new(-3.0, 1.0 + above, 0.0), Quat::IDENTITY);
+    for (radius, expected) in [(above - tiny, false), (above, true), (above + tiny, true)] {
+        let rod = capsule([0.0, 0.0, -0.5], [0.0, 0.0, 0.5], radius);
+        let at = Relative::new(&start, &here);
+        // The room moves the box.
+        let there = sweep(&rod, &cube, &at, Vec3::new(-6.0, 0.0, 0.0));
+        assert_eq!(there.is_some(), expected, "{radius}");
+        let generic = convex::sweep(&rod, &cube, &at, Vec3::new(-6.0, 0.0, 0.0));
+        assert_eq!(generic.is_some(), expected, "{radius}");
+    }
+    // Past an edge at the origin, steeply down to it.
+    let box_at = pose(Vec3::new(-1.0, -1.0, 0.0), Quat::IDENTITY);
+    let start = pose(Vec3::new(-4.0, 4.0, 0.0), Quat::IDENTITY);
+    let at = Relative::new(&start, &box_at);
+    for (beside, expected) in [(tiny, false), (0.0, true), (-tiny, true)] {
+        let rod = capsule([beside, 0.0, -0.5], [beside, 0.0, 0.5], 0.0);
+        let wedge = [[beside, 0.0, -0.5], [beside, 0.0, 0.5], [1.0, 1.0, 0.0]].map(Vec3::from);
+        let wedge = Triangle::new(wedge[0], wedge[1], wedge[2]).unwrap();
+        let motion = Vec3::new(-8.0, 8.0, 0.0);
+        assert_eq!(sweep(&rod, &cube, &at, motion).is_some(), expected, "{beside}");
+        assert_eq!(convex::sweep(&rod, &cube, &at, motion).is_some(), expected, "{beside}");
+        assert_eq!(convex::sweep(&wedge, &cube, &at, motion).is_some(), expected, "{beside}");
+    }
+}
+
 #[test]
 fn scaling_by_a_power_of_two_scales_the_answer_bit_for_bit() {
     let bits = |v: DVec3| v.to_array().map(f64::to_bits);
@@ -213,6 +246,12 @@ fn pairs_of_whole_numbers_agree_with_themselves() {
         let found = ROOM.check_still(&a, &b, &at_a, &at_b, seed);
         counts[found as usize] += 1;
         let motion = random.whole_vector(4);
+        let relative = Relative::new(&at_a, &at_b);
+        if found != Penetrating {
+            let (room, generic) =
+                (sweep(&a, &b, &relative, motion), convex::sweep(&a, &b, &relative, motion));
+            assert_eq!(room.is_some(), generic.is_some(), "seed {seed}: {room:?} {generic:?}");
+        }
         let hit = match found {
             Apart => ROOM.check_sweep((&a, &b), (&at_a, &at_b), motion, seed),
             Touching => {
@@ -251,6 +290,8 @@ fn nearly_parallel_and_nearly_touching_pairs_agree_with_themselves() {
         if found == Apart {
             let motion = random.whole_vector(4);
             let hit = ROOM.check_sweep((&a, &b), (&at_a, &at_b), motion, seed);
+            let generic = convex::sweep(&a, &b, &relative, motion);
+            assert_eq!(hit, generic.is_some(), "seed {seed}: {generic:?}");
             sweeps[usize::from(hit)] += 1;
         }
     }

@@ -120,6 +120,14 @@ pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
 ///   halves the gap per step where the ray only grazes; 64 halvings use up the bits of f64.
 pub(crate) const RAY_ITERATIONS: usize = 64;
 
+/// How deep a ray that seems to touch must go to be seen to enter, as a share of the sizes and the
+/// path.
+///
+/// - Units: none (relative).
+/// - Reason: 2^14 errors of a distance, so that a ray that is no flatter than 1 : 1000 is seen to
+///   enter. What is not seen to enter is decided exactly.
+pub(crate) const PROBE: f64 = 1.0 / (1_u64 << 30) as f64;
+
 /// Error of a point, a distance along a ray or a height above a plane that is carried into the
 /// frame of a body in f64, relative to the sum of the magnitudes of all that enters.
 ///

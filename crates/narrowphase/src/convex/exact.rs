@@ -72,53 +72,25 @@ impl<'a> Differences<'a> {
 
     /// The difference `a - b` that lies least along `direction`, which is not zero.
     fn least(&self, direction: &ExactVec3) -> ExactVec3 {
-        let rough = unit(direction);
-        let best_a = extreme(
+        let rough = wolfe::rough(direction);
+        let best_a = wolfe::extreme(
             &self.near_a,
             -rough,
             self.error,
             |k| self.point_of_a(k),
             |p| -direction.dot(p),
         );
-        let mut best_b =
-            extreme(&self.near_b, rough, self.error, |k| self.point_of_b(k), |p| direction.dot(p));
+        let mut best_b = wolfe::extreme(
+            &self.near_b,
+            rough,
+            self.error,
+            |k| self.point_of_b(k),
+            |p| direction.dot(p),
+        );
         if self.vertices.motion.is_some() && direction.dot(&self.motion).sign() == Ordering::Greater
         {
             best_b = best_b.plus(&self.motion);
         }
         best_a.minus(&best_b)
     }
-}
-
-/// The first of the points that are farthest along `direction`, exactly: f64 leaves out those that
-/// certainly are not.
-fn extreme(
-    near: &[DVec3],
-    direction: DVec3,
-    error: f64,
-    exact: impl Fn(usize) -> ExactVec3,
-    height: impl Fn(&ExactVec3) -> Exact,
-) -> ExactVec3 {
-    let most = near.iter().fold(f64::NEG_INFINITY, |most, v| most.max(direction.dot(*v)));
-    // The direction has components of at most 1, each within 2^-51.
-    let slack = 8.0 * error;
-    let mut candidates = (0..near.len()).filter(|&k| direction.dot(near[k]) >= most - slack);
-    let mut best = candidates.next().map_or_else(|| exact(0), &exact);
-    let mut best_height: Option<Exact> = None;
-    for k in candidates {
-        let point = exact(k);
-        let here = height(&point);
-        let top = best_height.get_or_insert_with(|| height(&best));
-        if here > *top {
-            (best, best_height) = (point, Some(here));
-        }
-    }
-    best
-}
-
-/// The direction in f64, its largest component 1.
-fn unit(direction: &ExactVec3) -> DVec3 {
-    let [x, y, z] = &direction.0;
-    let largest = [x, y, z].into_iter().map(Exact::abs).max().unwrap_or(Exact::ZERO);
-    DVec3::new(x.ratio(&largest), y.ratio(&largest), z.ratio(&largest))
 }

@@ -9,8 +9,8 @@ pub(crate) mod feature;
 pub(crate) mod patch;
 mod sweep;
 
-use impinge_shapes::convex::Solid;
 use impinge_shapes::convex::gjk::{self, Nearest, Support};
+use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -20,6 +20,7 @@ use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
 pub use sweep::sweep;
+pub(crate) use sweep::swept_relation;
 
 /// Two solids in A's frame.
 #[derive(Clone, Copy)]
@@ -58,6 +59,12 @@ impl<'a> Cores<'a> {
             + at.translation().abs().element_sum()
             + radius;
         Self { a, b, at, moved: DVec3::ZERO, radius, size }
+    }
+
+    /// Whether both cores are polytopes, so that exact arithmetic can decide about them.
+    fn is_exact(&self) -> bool {
+        let curved = |core: &Core<'_>| matches!(core, Core::Cylinder(_) | Core::Cone(_));
+        !(curved(&self.a.core) || curved(&self.b.core))
     }
 
     fn moved(&self, by: DVec3) -> Self {

@@ -21,8 +21,10 @@ enum Path {
 /// - Frame: `motion` is in the world's axes; the answer is in A's frame.
 /// - Degenerate: touching at the start is a hit at 0 if the motion leads into penetration, and no
 ///   hit otherwise.
-/// - Error: whether there is a hit is exact for polytopes, grown or not. With a cylinder or a cone
-///   a path that passes within 2^-44 of the sizes and the path counts as a hit. The fraction is
+/// - Error: whether there is a hit is exact for polytopes, grown or not: f64 is believed where a
+///   plane certainly parts the path from the other, or where the path certainly leads into it;
+///   the rest is decided by the vertices. With a cylinder or a cone a path that passes within
+///   2^-44 of the sizes and the path counts as a hit. The fraction is
 ///   never later than the exact one by more than 2^-38 of the sizes and the path, over the speed
 ///   along the normal.
 /// - Source: van den Bergen, *Ray casting against general convex objects* (2004), as Newton's
@@ -46,20 +48,18 @@ impl Cores<'_> {
     fn path(&self, motion: DVec3) -> Path {
         let travel = motion.abs().element_sum();
         let error = tolerance::FRAME * (self.size + travel);
+        let exact = self.is_exact();
         let mut fraction = 0.0_f64;
         let mut gap = self.gap(self.at.translation());
         for _ in 0..tolerance::ADVANCE_ITERATIONS {
-            let distance = gap.distance - self.radius;
+            // Between polytopes each step ends where a plane that was seen to part them does.
+            let seen = if exact { gap.at_least } else { gap.distance };
+            let distance = seen - self.radius;
             let approach = -gap.normal.dot(motion);
             if distance <= error {
-                // Where it goes in steeply, rounding changes only when it touches.
-                let steep = approach * tolerance::STEEP > travel && fraction < 1.0;
                 let impact = self.impact(&gap, fraction);
-                return if fraction > 0.0 && steep {
-                    Path::Touches(impact)
-                } else {
-                    Path::Near(impact)
-                };
+                let enters = fraction > 0.0 && exact && self.enters(motion, fraction, approach);
+                return if enters { Path::Touches(impact) } else { Path::Near(impact) };
             }
             if approach <= 0.0 || fraction >= 1.0 {
                 let certain = distance > 2.0 * error;
@@ -71,6 +71,20 @@ impl Cores<'_> {
         Path::Near(self.impact(&gap, fraction))
     }
 
+    /// Whether the path certainly leads into the other core a little beyond `fraction`, where it
+    /// is about to touch.
+    ///
+    /// How steeply it goes there does not tell: beside an edge it may still pass.
+    fn enters(&self, motion: DVec3, fraction: f64, approach: f64) -> bool {
+        let travel = motion.abs().element_sum();
+        let beyond = tolerance::PROBE * (self.size + travel) / approach;
+        let there = self.moved(motion * (fraction + beyond.max(0.0)).min(1.0));
+        if self.radius > 0.0 {
+            return there.nearest(motion).distance + there.error() < self.radius;
+        }
+        there.known(&there.gap(motion)) == Some(Relation::Penetrating)
+    }
+
     fn impact(&self, gap: &Gap, fraction: f64) -> Impact {
         let found = self.grown(gap);
         let point = (found.point_a + found.point_b) * 0.5;
@@ -79,8 +93,7 @@ impl Cores<'_> {
 
     /// A path that touches or passes near: exact for polytopes, which sweep out a polytope.
     fn decided(&self, impact: Impact, motion: Vec3) -> Option<Impact> {
-        let exact = self.a.core.vertices().is_some() && self.b.core.vertices().is_some();
-        if !exact {
+        if !self.is_exact() {
             let along = -impact.normal.dot(self.at.vector_from_world(motion.as_dvec3()));
             return (impact.fraction > 0.0 || along > 0.0).then_some(impact);
         }
@@ -92,4 +105,15 @@ impl Cores<'_> {
             _ => None,
         }
     }
+}
+
+/// How A lies to all that B passes over on its way by `motion`, along the world's axes; exact for
+/// polytopes, grown or not.
+pub(crate) fn swept_relation<'a>(
+    a: impl Into<Solid<'a>>,
+    b: impl Into<Solid<'a>>,
+    b_in_a: &Relative,
+    motion: Vec3,
+) -> Relation {
+    Cores::new(a.into(), b.into(), b_in_a).settled(Some(motion))
 }

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 
 use glam::{DMat3, DVec3, Vec3};
+use smallvec::SmallVec;
 
 use super::gjk::{self, Nearest, Support};
-use super::{Solid, wolfe};
+use super::{Core, Solid, wolfe};
 use crate::crossing::{Found, Limits, Pass};
 use crate::exact::{Exact, ExactRotation, ExactVec3};
 use crate::ray::StartedInside;
@@ -49,25 +50,37 @@ impl Solid<'_> {
         if nearest.distance + error < self.radius() {
             return true;
         }
+        self.reaches(pose, point, Vec3::ZERO, 0.0)
+    }
+
+    /// Whether the way from a world point to `length` times a direction beyond it has a point in
+    /// the solid or on its boundary; exact for polytopes, and true for curved cores.
+    fn reaches(&self, pose: &Pose, from: Vec3, direction: Vec3, length: f64) -> bool {
         let Some(vertices) = self.core.vertices() else { return true };
-        // Exactly, in the shape's frame, everything times the squared length of the quaternion.
+        // In the shape's frame, everything times the squared length of the quaternion.
         let rotation = ExactRotation::from(pose.rotation());
-        let at =
-            rotation.unrotate(&ExactVec3::from(point).minus(&ExactVec3::from(pose.position())));
-        let place = |vertex: &Vec3| ExactVec3::from(*vertex).scale(&rotation.norm).minus(&at);
-        let points: Vec<ExactVec3> = vertices.iter().map(place).collect();
-        let radii = Exact::from(self.radii[0]) + Exact::from(self.radii[1]);
+        let at = rotation.unrotate(&ExactVec3::from(from).minus(&ExactVec3::from(pose.position())));
+        let way = rotation.unrotate(&ExactVec3::from(direction).scale(&Exact::from(length)));
+        let near: SmallVec<[DVec3; 8]> = vertices.iter().map(|v| v.as_dvec3()).collect();
+        let error = self.core.reach().element_sum() * tolerance::FRAME;
+        let place = |k: usize| ExactVec3::from(vertices[k]).scale(&rotation.norm);
         let least = |direction: &ExactVec3| {
-            let least = points.iter().min_by_key(|point| direction.dot(point));
-            least.cloned().unwrap_or_else(|| ExactVec3::from(Vec3::ZERO))
+            let rough = -wolfe::rough(direction);
+            let lowest = wolfe::extreme(&near, rough, error, place, |p| -direction.dot(p));
+            let beyond = lowest.minus(&at);
+            let is_along = direction.dot(&way).sign() == Ordering::Greater;
+            if is_along { beyond.minus(&way) } else { beyond }
         };
+        let radii = Exact::from(self.radii[0]) + Exact::from(self.radii[1]);
         wolfe::compare_distance(least, &(radii * rotation.norm.clone())) != Ordering::Greater
     }
 
     /// What a ray finds on the solid.
     ///
-    /// - Error: a path that passes within 2^-44 of the sizes and the path counts as a hit. The
-    ///   distance is within 2^-38 of them, over the cosine between ray and normal.
+    /// - Error: whether the ray enters is exact for polytopes; with a cylinder or a cone inside, a
+    ///   path that passes within 2^-44 of the sizes and the path counts as a hit. The place is
+    ///   within 2^-43 of them from the surface and never beyond the first touch by more than that,
+    ///   over the cosine between ray and normal. Where a ray leaves is known as well as that.
     /// - Source: van den Bergen, *Ray casting against general convex objects* (2004), as Newton's
     ///   method on the convex distance of a point that moves along the ray.
     pub(crate) fn probe_ray(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
@@ -82,7 +95,13 @@ impl Solid<'_> {
         let found = if inside {
             self.exit(&seen).filter(|(distance, _)| *distance <= end)
         } else {
-            self.entry(seen.start, seen.direction, end)
+            match self.entry(seen.start, seen.direction, end) {
+                Entry::Clear => None,
+                Entry::Certain(distance, normal) => Some((distance, normal)),
+                Entry::Near(distance, normal) => self
+                    .reaches(pose, ray.origin(), ray.direction(), end)
+                    .then_some((distance, normal)),
+            }
         };
         let Some((distance, normal)) = found else { return Found::Miss };
         Found::Boundary { started_inside: inside, distance, normal: seen.world_from_shape * normal }
@@ -109,14 +128,19 @@ impl Solid<'_> {
     /// Where the ray leaves the solid: coming back from beyond, it is entered there.
     fn exit(&self, seen: &Seen) -> Option<(f64, DVec3)> {
         let far = seen.start + seen.direction * seen.beyond;
-        let (back, normal) = self.entry(far, -seen.direction, seen.beyond)?;
-        Some((seen.beyond - back, normal))
+        match self.entry(far, -seen.direction, seen.beyond) {
+            Entry::Clear => None,
+            Entry::Certain(back, normal) | Entry::Near(back, normal) => {
+                Some((seen.beyond - back, normal))
+            }
+        }
     }
 
-    /// Distance along the ray at which it enters the solid, which its start lies outside of, and
-    /// the normal there.
-    fn entry(&self, start: DVec3, direction: DVec3, end: f64) -> Option<(f64, DVec3)> {
-        let error = tolerance::FRAME * (self.size(start) + end * direction.length());
+    /// Where a ray enters the solid, which its start lies outside of.
+    fn entry(&self, start: DVec3, direction: DVec3, end: f64) -> Entry {
+        let size = self.size(start) + end * direction.length();
+        let error = tolerance::FRAME * size;
+        let curved = matches!(self.core, Core::Cylinder(_) | Core::Cone(_));
         let mut at = 0.0_f64;
         let mut normal = -direction;
         for _ in 0..tolerance::RAY_ITERATIONS {
@@ -125,16 +149,33 @@ impl Solid<'_> {
             if nearest.distance > error {
                 normal = (point - nearest.point_a) / nearest.distance;
             }
-            let gap = nearest.distance - self.radius();
-            if gap <= error {
-                return Some((at, normal));
-            }
+            // Each step ends where a plane that was seen to part the two does.
+            let seen = if curved { nearest.distance } else { nearest.lower_bound };
+            let gap = seen - self.radius();
             let approach = -normal.dot(direction);
+            if gap <= error {
+                // Where a little beyond the point lies deep inside, no graze was taken for a hit.
+                let beyond = (at + tolerance::PROBE * size / approach).min(end);
+                let inside = self.nearest(start + direction * beyond).distance + error;
+                let certain = !curved && approach > 0.0 && inside < self.radius();
+                return if certain { Entry::Certain(at, normal) } else { Entry::Near(at, normal) };
+            }
             if approach <= 0.0 || at >= end {
-                return None;
+                let certain = gap > 2.0 * error;
+                return if certain || curved { Entry::Clear } else { Entry::Near(at, normal) };
             }
             at = (at + gap / approach).min(end);
         }
-        Some((at, normal))
+        Entry::Near(at, normal)
     }
+}
+
+/// How a ray that starts outside runs past a solid: distance and normal of where it enters.
+enum Entry {
+    /// It stays clear.
+    Clear,
+    /// It enters.
+    Certain(f64, DVec3),
+    /// It enters, or passes so near that rounding hides which.
+    Near(f64, DVec3),
 }

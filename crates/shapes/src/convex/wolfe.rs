@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use smallvec::{SmallVec, smallvec};
 
 use crate::exact::{Exact, ExactVec3};
@@ -26,6 +26,44 @@ pub fn compare_distance(least: impl Fn(&ExactVec3) -> ExactVec3, reach: &Exact) 
         Position::Within(face) if set.is_inside(&face) => Ordering::Less,
         Position::Within(_) => Ordering::Equal,
     }
+}
+
+/// The first of some points that are farthest along a direction, exactly: f64 leaves out those that
+/// certainly are not.
+///
+/// - `near` are the points within `error`, `direction` the direction as [`rough`] has it.
+/// - `exact(k)` is a point, `height` how far out it is.
+#[must_use]
+pub fn extreme(
+    near: &[DVec3],
+    direction: DVec3,
+    error: f64,
+    exact: impl Fn(usize) -> ExactVec3,
+    height: impl Fn(&ExactVec3) -> Exact,
+) -> ExactVec3 {
+    let most = near.iter().fold(f64::NEG_INFINITY, |most, v| most.max(direction.dot(*v)));
+    // The direction has components of at most 1, each within 2^-51.
+    let slack = 8.0 * error;
+    let mut candidates = (0..near.len()).filter(|&k| direction.dot(near[k]) >= most - slack);
+    let mut best = candidates.next().map_or_else(|| exact(0), &exact);
+    let mut best_height: Option<Exact> = None;
+    for k in candidates {
+        let point = exact(k);
+        let here = height(&point);
+        let top = best_height.get_or_insert_with(|| height(&best));
+        if here > *top {
+            (best, best_height) = (point, Some(here));
+        }
+    }
+    best
+}
+
+/// A direction in f64, its largest component 1.
+#[must_use]
+pub fn rough(direction: &ExactVec3) -> DVec3 {
+    let [x, y, z] = &direction.0;
+    let largest = [x, y, z].into_iter().map(Exact::abs).max().unwrap_or(Exact::ZERO);
+    DVec3::new(x.ratio(&largest), y.ratio(&largest), z.ratio(&largest))
 }
 
 /// Where the origin lies.

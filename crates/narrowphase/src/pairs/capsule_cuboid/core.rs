@@ -181,23 +181,6 @@ impl Core {
         best
     }
 
-    /// Unit normals, from the segment to the box, of the axes on which they touch up to rounding.
-    /// An axis on which both are flat comes with a normal that no motion goes along.
-    pub(super) fn touching_axes(&self) -> impl Iterator<Item = DVec3> {
-        let core = *self;
-        let tie = tolerance::AXIS_ERROR * core.size;
-        (0..6).filter_map(move |k| {
-            let axis = if k < 3 { DVec3::AXES[k] } else { DVec3::AXES[k - 3].cross(core.along) };
-            let unit = axis.try_normalize()?;
-            let centre = unit.dot(core.at(0.5));
-            let reach = 0.5 * unit.dot(core.along).abs() + core.half.dot(unit.abs());
-            if reach <= tie && centre.abs() <= tie {
-                return Some(DVec3::ZERO);
-            }
-            ((centre.abs() - reach).abs() <= tie).then_some(if centre > 0.0 { -unit } else { unit })
-        })
-    }
-
     /// The place on the segment that the axis makes touch the box last.
     pub(super) fn deepest(&self, best: &Best) -> f64 {
         let rise = self.along.dot(best.normal);
