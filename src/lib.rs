@@ -46,10 +46,10 @@ pub use impinge_shapes::{
     TriangleError, TriangleMesh, TriangleMeshError, TriangleSet, glam,
 };
 pub use impinge_world::{
-    Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact, ContactIter,
-    Contacts, Event, EventKind, Filter, Groups, Hits, Kinds, OverlapQuery, PlaneSplit, Queries,
-    RayHit, RayQuery, SensorOverlap, Stage, SweepHit, SweepQuery, UpdateObserver, UpdateOptions,
-    UpdateReport, World, WorldError,
+    Anchor, Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact,
+    ContactId, ContactIter, ContactMut, ContactRef, Contacts, Event, EventKind, Filter, Groups,
+    Hits, Kinds, OverlapQuery, PlaneSplit, Queries, RayHit, RayQuery, SensorOverlap, Slot, Stage,
+    SweepHit, SweepQuery, UpdateObserver, UpdateOptions, UpdateReport, World, WorldError,
 };
 
 /// What most programs need, glam's vectors included.

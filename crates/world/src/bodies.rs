@@ -1,6 +1,8 @@
 //! The bodies of a world, in columns by slot.
 
-use impinge_shapes::{Aabb, Pose};
+use std::collections::BTreeSet;
+
+use impinge_shapes::{Aabb, Pose, round};
 use slotmap::{KeyData, SlotMap};
 
 use crate::body::Stored;
@@ -18,6 +20,10 @@ pub(crate) struct Bodies {
     stored: Vec<Option<Stored>>,
     bounds: Vec<Aabb>,
     user_data: Vec<u64>,
+    /// Contact margins of their own.
+    margins: Vec<f32>,
+    /// Pairs that are to be ignored, each in both orders.
+    ignored: BTreeSet<(BodyId, BodyId)>,
 }
 
 /// What a filter reads of a body.
@@ -36,6 +42,8 @@ impl Bodies {
             stored: Vec::with_capacity(capacity + 1),
             bounds: Vec::with_capacity(capacity + 1),
             user_data: Vec::with_capacity(capacity + 1),
+            margins: Vec::with_capacity(capacity + 1),
+            ignored: BTreeSet::new(),
         }
     }
 
@@ -49,6 +57,9 @@ impl Bodies {
 
     pub(crate) fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
         let pose = Pose::new(body.position, body.rotation)?;
+        if !is_margin(body.margin) {
+            return Err(BodyError::Margin(body.margin));
+        }
         // One slot is the map's own, one number means "none".
         if self.keys.len() >= (u32::MAX - 2) as usize {
             return Err(BodyError::Full);
@@ -61,11 +72,13 @@ impl Bodies {
             self.stored.resize(slot + 1, None);
             self.bounds.resize(slot + 1, bounds);
             self.user_data.resize(slot + 1, 0);
+            self.margins.resize(slot + 1, 0.0);
         }
         self.faces[slot] = Face { version: version(id), tag: body.tag };
         self.stored[slot] = Some(Stored { shape: body.shape, pose });
         self.bounds[slot] = bounds;
         self.user_data[slot] = body.user_data;
+        self.margins[slot] = body.margin;
         Ok(id)
     }
 
@@ -73,12 +86,17 @@ impl Bodies {
         self.keys.remove(id)?;
         let slot = id.index() as usize;
         self.faces[slot].version = 0;
+        let others: Vec<BodyId> = self.ignored_by(id).collect();
+        for other in others {
+            self.set_ignored(id, other, false);
+        }
         self.stored[slot].take().map(|stored| Body {
             shape: stored.shape,
             position: stored.pose.position(),
             rotation: stored.pose.rotation(),
             tag: self.faces[slot].tag,
             user_data: self.user_data[slot],
+            margin: self.margins[slot],
         })
     }
 
@@ -141,10 +159,65 @@ impl Bodies {
         self.user_data[slot as usize] = user_data;
     }
 
+    /// Contact margin of the body's own.
+    #[inline]
+    pub(crate) fn margin(&self, slot: u32) -> f32 {
+        self.margins[slot as usize]
+    }
+
+    pub(crate) fn set_margin(&mut self, slot: u32, margin: f32) {
+        self.margins[slot as usize] = margin;
+    }
+
+    /// Half of a world's margin and the body's own, rounded up: by how much its bounds grow.
+    pub(crate) fn growth(&self, slot: u32, world: f32) -> f32 {
+        let own = self.margin(slot);
+        // Half of the least denormal would be 0.
+        let half = if world > 0.0 { (world * 0.5).max(f32::from_bits(1)) } else { 0.0 };
+        if own > 0.0 { round::sum_up(half.into(), own.into()) } else { half }
+    }
+
+    /// Contact margin of a pair in a world with this margin; rounded down, so that grown bounds
+    /// never miss a pair.
+    #[inline]
+    pub(crate) fn pair_margin(&self, a: u32, b: u32, world: f32) -> f32 {
+        let own = f64::from(self.margin(a)) + f64::from(self.margin(b));
+        if own > 0.0 { round::down(f64::from(world) + own) } else { world }
+    }
+
+    /// Whether the two are to be ignored.
+    #[inline]
+    pub(crate) fn are_ignored(&self, a: BodyId, b: BodyId) -> bool {
+        !self.ignored.is_empty() && self.ignored.contains(&(a, b))
+    }
+
+    /// Whether that is a change.
+    pub(crate) fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> bool {
+        if ignored {
+            self.ignored.insert((b, a));
+            self.ignored.insert((a, b))
+        } else {
+            self.ignored.remove(&(b, a));
+            self.ignored.remove(&(a, b))
+        }
+    }
+
+    /// Bodies that are ignored together with this one, in their order.
+    pub(crate) fn ignored_by(&self, id: BodyId) -> impl Iterator<Item = BodyId> + '_ {
+        let least = BodyId::from_bits(0);
+        let all = self.ignored.range((id, least)..);
+        all.take_while(move |(a, _)| *a == id).map(|&(_, b)| b)
+    }
+
     /// Ids of the bodies, in their order.
     pub(crate) fn ids(&self) -> impl Iterator<Item = BodyId> + '_ {
         (0..).zip(&self.faces).filter(|(_, face)| face.version != 0).map(|(slot, _)| self.id(slot))
     }
+}
+
+/// Whether a contact margin is a length.
+pub(crate) fn is_margin(margin: f32) -> bool {
+    margin.is_finite() && margin >= 0.0
 }
 
 /// Upper half of an id.

@@ -81,6 +81,7 @@ pub struct Body {
     pub(crate) rotation: Quat,
     pub(crate) tag: Tag,
     pub(crate) user_data: u64,
+    pub(crate) margin: f32,
 }
 
 impl Body {
@@ -103,6 +104,7 @@ impl Body {
             rotation: Quat::IDENTITY,
             tag: Tag { groups: Groups::ALL, kind, sensor: false },
             user_data: 0,
+            margin: 0.0,
         }
     }
 
@@ -144,6 +146,13 @@ impl Body {
     #[must_use]
     pub fn user_data(mut self, user_data: u64) -> Self {
         self.user_data = user_data;
+        self
+    }
+
+    /// With a contact margin of its own, added to those of the world and of the other body.
+    #[must_use]
+    pub fn margin(mut self, margin: f32) -> Self {
+        self.margin = margin;
         self
     }
 
@@ -215,6 +224,17 @@ impl<'w> BodyRef<'w> {
     #[must_use]
     pub fn user_data(&self) -> u64 {
         self.bodies.user_data(self.id.index())
+    }
+
+    /// Its own contact margin, without that of the world.
+    #[must_use]
+    pub fn margin(&self) -> f32 {
+        self.bodies.margin(self.id.index())
+    }
+
+    /// The bodies that it ignores, in their order.
+    pub fn ignored(&self) -> impl Iterator<Item = BodyId> + use<'w> {
+        self.bodies.ignored_by(self.id)
     }
 
     /// World bounds at the present pose, rounded outward, without the contact margin.

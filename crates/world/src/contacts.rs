@@ -1,11 +1,70 @@
-//! Contacts and sensor overlaps, kept from update to update.
+//! Contacts and sensor overlaps as the caller sees them.
 
-use impinge_broadphase::Pair;
-use impinge_narrowphase::Manifold;
+use impinge_narrowphase::{ContactPoint, Manifold};
+use impinge_shapes::glam::Vec3;
+use rayon::prelude::*;
 use smallvec::SmallVec;
 
-use crate::BodyId;
+use crate::bodies::Bodies;
 use crate::events::{Key, Keyed};
+use crate::store::{ContactStore, Entry};
+use crate::{BodyId, BodyKind};
+
+/// Name of a contact from its Begin to its End.
+///
+/// - Ties: the name depends on what touched before, as that of a body does, but not on threads.
+/// - Degenerate: the id of a contact that ended never names another one, and an id that an update
+///   frees is used again by later updates only. The default id names none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContactId {
+    pub(crate) index: u32,
+    /// How often the index was used; 0 for the default id.
+    pub(crate) version: u32,
+}
+
+impl ContactId {
+    pub(crate) const NONE: Self = Self { index: 0, version: 0 };
+
+    /// Small, unique among the contacts of an update, and used again after an End: a place in
+    /// tables of the caller's.
+    #[must_use]
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// The id as one number, to be stored elsewhere.
+    #[must_use]
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.version) << 32 | u64::from(self.index)
+    }
+
+    /// The id that [`ContactId::to_bits`] stored; any other number names no contact, or one by
+    /// chance.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "the low half is the index")]
+    pub fn from_bits(bits: u64) -> Self {
+        Self { index: bits as u32, version: (bits >> 32) as u32 }
+    }
+}
+
+/// Numbers of the caller's own at a contact point, such as the impulses that a solver starts from.
+///
+/// All zero where a point is new, and carried over from update to update as long as the same
+/// features touch; see [`World::set_slots`](crate::World::set_slots).
+pub type Slot = [f32; 4];
+
+/// A contact point as its two bodies see it, at the poses of the last update.
+///
+/// - Error: each number is that of the world point within a rounding of its coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// The point on A's surface, in A's frame.
+    pub local_a: Vec3,
+    /// The point on B's surface, in B's frame.
+    pub local_b: Vec3,
+    /// The normal, from A to B, in A's frame.
+    pub local_normal: Vec3,
+}
 
 /// Two bodies that touch, or nearly do if the world has a contact margin.
 ///
@@ -26,6 +85,8 @@ use crate::events::{Key, Keyed};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
+    /// Its name, the same from Begin to End.
+    pub id: ContactId,
     /// The smaller id.
     pub a: BodyId,
     /// The larger id.
@@ -40,6 +101,54 @@ impl Contact {
     pub fn distance(&self) -> f32 {
         self.manifolds.iter().map(Manifold::distance).fold(f32::INFINITY, f32::min)
     }
+
+    /// The points of all manifolds, each with its manifold; slots and anchors come in this order.
+    pub fn points(&self) -> impl Iterator<Item = (&Manifold, &ContactPoint)> {
+        self.manifolds
+            .iter()
+            .flat_map(|manifold| manifold.points.iter().map(move |point| (manifold, point)))
+    }
+
+    /// Number of points of all manifolds.
+    #[must_use]
+    pub fn point_count(&self) -> usize {
+        self.manifolds.iter().map(|manifold| manifold.points.len()).sum()
+    }
+
+    /// The other body of a contact of this body, `None` if it is neither.
+    #[must_use]
+    pub fn other(&self, body: BodyId) -> Option<BodyId> {
+        if body == self.a {
+            Some(self.b)
+        } else if body == self.b {
+            Some(self.a)
+        } else {
+            None
+        }
+    }
+}
+
+/// A contact with what a solver needs of it; both lists are empty unless the world
+/// [keeps slots](crate::World::set_slots).
+#[derive(Clone, Copy, Debug)]
+pub struct ContactRef<'w> {
+    /// The contact.
+    pub contact: &'w Contact,
+    /// One for each of its [points](Contact::points).
+    pub anchors: &'w [Anchor],
+    /// One for each of its [points](Contact::points).
+    pub slots: &'w [Slot],
+}
+
+/// [`ContactRef`] whose slots can be written.
+#[derive(Debug)]
+pub struct ContactMut<'w> {
+    /// The contact.
+    pub contact: &'w Contact,
+    /// One for each of its [points](Contact::points).
+    pub anchors: &'w [Anchor],
+    /// One for each of its [points](Contact::points).
+    pub slots: &'w mut [Slot],
 }
 
 /// Two bodies that overlap, at least one of which is a sensor.
@@ -55,35 +164,99 @@ pub struct SensorOverlap {
 #[derive(Clone, Copy, Debug)]
 pub struct Contacts<'w> {
     store: &'w ContactStore,
+    bodies: &'w Bodies,
 }
 
 impl<'w> Contacts<'w> {
-    pub(crate) fn new(store: &'w ContactStore) -> Self {
-        Self { store }
+    pub(crate) fn new(store: &'w ContactStore, bodies: &'w Bodies) -> Self {
+        Self { store, bodies }
     }
 
     /// Number of contacts.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.store.entries.len()
+        self.store.entries().len()
     }
 
     /// Whether nothing touches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.store.entries.is_empty()
+        self.store.entries().is_empty()
     }
 
     /// The contacts in the order of their bodies.
     #[must_use]
     pub fn iter(&self) -> ContactIter<'w> {
-        ContactIter { store: self.store, entries: self.store.entries.iter() }
+        ContactIter { store: self.store, entries: self.store.entries().iter() }
     }
 
     /// The contact at this place of the order.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<&'w Contact> {
-        self.store.entries.get(place).map(|entry| self.store.at(entry))
+        self.store.entries().get(place).map(|entry| self.store.at(entry))
+    }
+
+    /// The contact of this name, `None` once it has ended.
+    ///
+    /// - Cost: a binary search.
+    #[must_use]
+    pub fn by_id(&self, id: ContactId) -> Option<&'w Contact> {
+        let (a, b) = self.store.ids().bodies(id)?;
+        self.between(a, b).filter(|contact| contact.id == id)
+    }
+
+    /// The contacts of one body, in the order of all.
+    ///
+    /// - Cost: the first call after an update lists the contacts of every body; from then on it
+    ///   follows the contacts of the body.
+    pub fn of(&self, body: BodyId) -> impl Iterator<Item = &'w Contact> + use<'w> {
+        let store = self.store;
+        let of_slot = store.by_slot().of(body.index());
+        let places = of_slot.iter().filter_map(|&place| store.entries().get(place as usize));
+        places.filter(move |entry| entry.a == body || entry.b == body).map(|entry| store.at(entry))
+    }
+
+    /// The contacts between bodies of these kinds, as they are now, in either order; those of
+    /// removed bodies are left out.
+    pub fn of_kinds(
+        &self,
+        one: BodyKind,
+        other: BodyKind,
+    ) -> impl Iterator<Item = &'w Contact> + use<'w> {
+        let bodies = self.bodies;
+        let kind = |id: BodyId| bodies.get(id).map(|_| bodies.tag(id.index()).kind);
+        self.iter().filter(move |contact| {
+            let kinds = (kind(contact.a), kind(contact.b));
+            kinds == (Some(one), Some(other)) || kinds == (Some(other), Some(one))
+        })
+    }
+
+    /// The contacts in parallel, in the caller's rayon pool; what is collected comes in order.
+    ///
+    /// ```
+    /// use impinge_shapes::{Shape, glam::Vec3};
+    /// use impinge_world::{Body, World};
+    /// use rayon::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// for x in 0..4_u8 {
+    ///     world.insert(Body::moving(Shape::sphere(0.75)?).at(Vec3::X * f32::from(x)))?;
+    /// }
+    /// world.update();
+    /// let depths: Vec<f32> = world.contacts().par_iter().map(|c| -c.distance()).collect();
+    /// assert_eq!(depths, [0.5; 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &'w Contact> + use<'w> {
+        let store = self.store;
+        store.entries().par_iter().map(|entry| store.at(entry))
+    }
+
+    /// The contacts with their anchors and slots, in the order of their bodies.
+    pub fn with_slots(&self) -> impl ExactSizeIterator<Item = ContactRef<'w>> + use<'w> {
+        let store = self.store;
+        store.entries().iter().map(|entry| store.with_slots(entry))
     }
 
     /// The contact of two bodies, in either order.
@@ -92,7 +265,7 @@ impl<'w> Contacts<'w> {
     #[must_use]
     pub fn between(&self, a: BodyId, b: BodyId) -> Option<&'w Contact> {
         let key = (a.min(b), a.max(b));
-        let place = self.store.entries.binary_search_by_key(&key, Entry::key).ok()?;
+        let place = self.store.entries().binary_search_by_key(&key, Entry::key).ok()?;
         self.get(place)
     }
 }
@@ -133,181 +306,8 @@ impl DoubleEndedIterator for ContactIter<'_> {
 
 impl ExactSizeIterator for ContactIter<'_> {}
 
-/// Where the contact of two bodies lies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub(crate) a: BodyId,
-    pub(crate) b: BodyId,
-    pub(crate) page: u32,
-    pub(crate) index: u32,
-}
-
-impl Entry {
-    /// Page of an entry whose contact lies on its task's own, not yet numbered page.
-    pub(crate) const FRESH: u32 = u32::MAX;
-    /// Page of an entry that is yet to be tested.
-    pub(crate) const OPEN: u32 = u32::MAX - 1;
-}
-
-impl Keyed for Entry {
-    fn key(&self) -> Key {
-        (self.a, self.b)
-    }
-}
-
 impl Keyed for SensorOverlap {
     fn key(&self) -> Key {
         (self.a, self.b)
-    }
-}
-
-/// What one task of an update found: its part of the entries, and the new contacts among them.
-#[derive(Debug, Default)]
-pub(crate) struct Part {
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) page: Vec<Contact>,
-    pub(crate) sensors: Vec<SensorOverlap>,
-    pub(crate) filtered: Vec<Pair>,
-}
-
-/// Contacts in pages, in whatever order; the sorted entries say where each lies.
-///
-/// A contact is large (some 200 bytes), an entry is small. A task writes its contacts to a page of
-/// its own, and there they stay until most of the page has ended: neither an update of all bodies
-/// nor one of a few moves the contacts that it keeps.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ContactStore {
-    entries: Vec<Entry>,
-    pages: Vec<Vec<Contact>>,
-    vacant: Vec<u32>,
-    /// Entries of the update before the last, for their memory.
-    spare: Vec<Entry>,
-}
-
-impl ContactStore {
-    /// Tasks that found fewer contacts than this share a page.
-    const SMALL: usize = 64;
-
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// The entries before the last [`ContactStore::replace`]; only their ids still mean anything.
-    pub(crate) fn entries_before(&self) -> &[Entry] {
-        &self.spare
-    }
-
-    fn at(&self, entry: &Entry) -> &Contact {
-        &self.pages[entry.page as usize][entry.index as usize]
-    }
-
-    /// Takes over what an update found.
-    pub(crate) fn replace(&mut self, parts: &mut [Part]) {
-        let mut entries = std::mem::take(&mut self.spare);
-        entries.clear();
-        entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
-        let (shared, mut small) = (self.add_page(Vec::new()), Vec::new());
-        for part in parts {
-            let (page, shift) = if part.page.len() < Self::SMALL {
-                let shift = count(&small);
-                small.append(&mut part.page);
-                (shared, shift)
-            } else {
-                (self.add_page(std::mem::take(&mut part.page)), 0)
-            };
-            entries.extend(part.entries.iter().map(|&entry| match entry.page {
-                Entry::FRESH => Entry { page, index: entry.index + shift, ..entry },
-                _ => entry,
-            }));
-        }
-        self.pages[shared as usize] = small;
-        self.spare = std::mem::replace(&mut self.entries, entries);
-        self.drop_sparse_pages();
-    }
-
-    /// Number of the page that now holds these contacts.
-    fn add_page(&mut self, contacts: Vec<Contact>) -> u32 {
-        let page = self.vacant.pop().unwrap_or_else(|| {
-            self.pages.push(Vec::new());
-            count(&self.pages) - 1
-        });
-        self.pages[page as usize] = contacts;
-        page
-    }
-
-    /// Frees the pages of which less than half is still alive; what lives there moves together.
-    ///
-    /// - Cost: a contact that moves is paid for by one that ended.
-    fn drop_sparse_pages(&mut self) {
-        let mut living = vec![0; self.pages.len()];
-        for entry in &self.entries {
-            living[entry.page as usize] += 1;
-        }
-        let is_sparse: Vec<bool> =
-            self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
-        let mut moved: Vec<Contact> = Vec::new();
-        let target = self.add_page(Vec::new());
-        for entry in &mut self.entries {
-            if is_sparse.get(entry.page as usize).is_some_and(|&sparse| sparse) {
-                let index = count(&moved);
-                moved.push(self.pages[entry.page as usize][entry.index as usize].clone());
-                (entry.page, entry.index) = (target, index);
-            }
-        }
-        for (page, &sparse) in self.pages.iter_mut().zip(&is_sparse) {
-            if sparse {
-                *page = Vec::new();
-            }
-        }
-        self.pages[target as usize] = moved;
-        // Every page without contacts is vacant, whether it was freed now or never filled.
-        self.vacant.clear();
-        let numbered = (0..).zip(&self.pages);
-        self.vacant.extend(numbered.filter(|(_, page)| page.is_empty()).map(|(number, _)| number));
-    }
-}
-
-/// Length as a page or place number; both stay below the number of pairs, which are `u32`.
-pub(crate) fn count<T>(items: &[T]) -> u32 {
-    u32::try_from(items.len()).unwrap_or(u32::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn id(slot: u64) -> BodyId {
-        BodyId::from_bits(1 << 32 | slot)
-    }
-
-    fn contact(a: u64, b: u64) -> Contact {
-        Contact { a: id(a), b: id(b), manifolds: SmallVec::new() }
-    }
-
-    fn fresh(contacts: Vec<Contact>) -> Part {
-        let entries = (0..)
-            .zip(&contacts)
-            .map(|(index, c)| Entry { a: c.a, b: c.b, page: Entry::FRESH, index })
-            .collect();
-        Part { entries, page: contacts, ..Part::default() }
-    }
-
-    #[test]
-    fn contacts_survive_their_pages() {
-        let mut store = ContactStore::default();
-        store.replace(&mut [fresh(vec![contact(1, 2), contact(1, 3)]), fresh(vec![contact(2, 3)])]);
-        // The contact (1, 3) is kept, (1, 2) made anew, (2, 3) ends.
-        for _ in 0..500 {
-            let kept = store.entries()[1];
-            let mut part = fresh(vec![contact(1, 2)]);
-            part.entries.push(kept);
-            store.replace(&mut [part]);
-        }
-        let seen: Vec<_> = Contacts::new(&store).iter().map(|c| (c.a, c.b)).collect();
-        assert_eq!(seen, [(id(1), id(2)), (id(1), id(3))]);
-        assert!(Contacts::new(&store).between(id(3), id(1)).is_some());
-        assert!(Contacts::new(&store).between(id(3), id(2)).is_none());
-        assert!(store.pages.iter().map(Vec::len).sum::<usize>() < 5);
-        assert!(store.pages.len() < 6);
     }
 }

@@ -11,6 +11,9 @@ pub enum BodyError {
     /// The position or the rotation is not finite, or the rotation is zero.
     #[error(transparent)]
     Pose(#[from] PoseError),
+    /// The contact margin is negative, NaN or infinite.
+    #[error("margin: must be finite and not negative, got {0}")]
+    Margin(f32),
     /// The world holds 2^32 - 2 bodies already.
     #[error("body: the world is full")]
     Full,
@@ -33,4 +36,7 @@ pub enum WorldError {
     /// The contact margin is negative, NaN or infinite.
     #[error("margin: must be finite and not negative, got {0}")]
     Margin(f32),
+    /// The length up to which contacts are recycled is negative, NaN or infinite.
+    #[error("recycling: must be finite and not negative, got {0}")]
+    Recycling(f32),
 }

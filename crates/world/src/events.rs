@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::BodyId;
+use crate::{BodyId, ContactId};
 
 /// What happened to a pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +28,8 @@ pub struct Event {
     pub b: BodyId,
     /// What happened.
     pub kind: EventKind,
+    /// The contact, which an `End` names for the last time; `None` for sensors.
+    pub contact: Option<ContactId>,
     /// The pair overlaps through a sensor and has no contact. A body that becomes a sensor ends
     /// its contacts and begins overlaps.
     pub sensor: bool,
@@ -45,6 +47,11 @@ pub(crate) type Key = (BodyId, BodyId);
 /// What has a pair of bodies.
 pub(crate) trait Keyed {
     fn key(&self) -> Key;
+
+    /// Name of the contact, if it is one.
+    fn contact(&self) -> Option<ContactId> {
+        None
+    }
 }
 
 /// Number of events of each kind.
@@ -82,7 +89,7 @@ pub(crate) fn compare<T: Keyed>(
         *count += 1;
         events.extend(pair.map(|pair| {
             let (a, b) = pair.key();
-            Event { a, b, kind, sensor }
+            Event { a, b, kind, contact: pair.contact(), sensor }
         }));
     }
 }

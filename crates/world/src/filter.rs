@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::bodies::Bodies;
 use crate::{BodyId, BodyKind};
 
 /// Membership masks: the groups a body belongs to, and the groups it accepts.
@@ -117,6 +118,9 @@ pub struct Filter<'f> {
     pub kinds: Kinds,
     /// One body to leave out, such as the one that asks.
     pub exclude: Option<BodyId>,
+    /// The body that asks: it is left out, and so is every body that it
+    /// [ignores](crate::World::set_ignored).
+    pub asked_by: Option<BodyId>,
     /// A last word on each body. It is asked any number of times, from any thread, and only about
     /// bodies near the query; the same body must always get the same answer.
     pub predicate: Option<&'f (dyn Fn(BodyId) -> bool + Sync)>,
@@ -150,6 +154,14 @@ impl<'f> Filter<'f> {
         self
     }
 
+    /// On behalf of this body: without it and without the bodies that it
+    /// [ignores](crate::World::set_ignored).
+    #[must_use]
+    pub fn asked_by(mut self, body: BodyId) -> Self {
+        self.asked_by = Some(body);
+        self
+    }
+
     /// With a last word on each body.
     #[must_use]
     pub fn predicate(mut self, predicate: &'f (dyn Fn(BodyId) -> bool + Sync)) -> Self {
@@ -159,10 +171,11 @@ impl<'f> Filter<'f> {
 
     /// Whether the query sees this body.
     #[inline]
-    pub(crate) fn admits(&self, id: BodyId, tag: Tag) -> bool {
+    pub(crate) fn admits(&self, id: BodyId, tag: Tag, bodies: &Bodies) -> bool {
         self.kinds.admits(tag.kind, tag.sensor)
             && self.groups.meets(tag.groups)
             && self.exclude != Some(id)
+            && self.asked_by.is_none_or(|asker| asker != id && !bodies.are_ignored(asker, id))
             && self.predicate.is_none_or(|predicate| predicate(id))
     }
 }
@@ -173,6 +186,7 @@ impl fmt::Debug for Filter<'_> {
             .field("groups", &self.groups)
             .field("kinds", &self.kinds)
             .field("exclude", &self.exclude)
+            .field("asked_by", &self.asked_by)
             .field("predicate", &self.predicate.is_some())
             .finish()
     }

@@ -22,6 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod anchors;
 mod bodies;
 mod body;
 mod contacts;
@@ -31,12 +32,17 @@ mod filter;
 mod hits;
 mod parallel;
 mod queries;
+mod settings;
+mod store;
+mod task;
 mod tolerance;
 mod update;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, BodyRef};
-pub use contacts::{Contact, ContactIter, Contacts, SensorOverlap};
+pub use contacts::{
+    Anchor, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, SensorOverlap, Slot,
+};
 pub use error::{BodyError, WorldError};
 pub use events::{Event, EventKind};
 pub use filter::{Filter, Groups, Kinds};

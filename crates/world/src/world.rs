@@ -5,11 +5,11 @@ use impinge_shapes::{Aabb, Pose, Shape};
 
 use crate::bodies::Bodies;
 use crate::body::Stored;
-use crate::contacts::ContactStore;
 use crate::filter::Tag;
+use crate::store::ContactStore;
 use crate::{
-    Body, BodyError, BodyId, BodyKind, BodyRef, Contact, Contacts, Event, Groups, Queries,
-    SensorOverlap, WorldError, parallel,
+    Body, BodyError, BodyId, BodyKind, BodyRef, Contact, ContactMut, Contacts, Event, Groups,
+    Queries, SensorOverlap, WorldError, parallel,
 };
 
 /// Bounds of one task.
@@ -41,10 +41,12 @@ pub struct World {
     pub(crate) broad: BroadPhase,
     pub(crate) marks: Marks,
     /// Slots whose bounds are out of date; may name slots that were refreshed or vacated since.
-    stale: Vec<u32>,
+    pub(crate) stale: Vec<u32>,
     /// Slots that changed since the last update; may name slots that were vacated since.
     pub(crate) changed: Vec<u32>,
     pub(crate) margin: f32,
+    pub(crate) has_slots: bool,
+    pub(crate) recycling: f32,
     pub(crate) retest_all: bool,
     pub(crate) had_contact_filter: bool,
     pub(crate) contacts: ContactStore,
@@ -57,11 +59,13 @@ pub struct World {
 }
 
 /// The bounds of the body are out of date.
-const STALE: u8 = 1;
+pub(crate) const STALE: u8 = 1;
 /// The body changed since the last update.
 pub(crate) const CHANGED: u8 = 2;
 /// The body was inserted since the last update; its slot may have been another's then.
 const NEW: u8 = 4;
+/// The body got another shape or margin since the last update.
+pub(crate) const RESHAPED: u8 = 8;
 
 /// What is pending for each slot.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +75,7 @@ pub(crate) struct Marks {
 
 impl Marks {
     /// Sets the mark and lists the slot, unless it has the mark already.
-    fn set(&mut self, slot: u32, mark: u8, list: &mut Vec<u32>) {
+    pub(crate) fn set(&mut self, slot: u32, mark: u8, list: &mut Vec<u32>) {
         let place = slot as usize;
         if place >= self.bits.len() {
             self.bits.resize(place + 1, 0);
@@ -97,7 +101,8 @@ impl Marks {
 
     /// Empties the list and returns how many bodies of it were marked.
     pub(crate) fn clear_changed(&mut self, list: &mut Vec<u32>) -> usize {
-        list.drain(..).filter(|&slot| self.take(slot, CHANGED | NEW)).count()
+        let all = CHANGED | NEW | RESHAPED;
+        list.drain(..).filter(|&slot| self.take(slot, all)).count()
     }
 }
 
@@ -160,7 +165,7 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         let slot = id.index();
-        self.marks.take(slot, STALE | CHANGED | NEW);
+        self.marks.take(slot, STALE | CHANGED | NEW | RESHAPED);
         self.broad.remove(slot);
         Some(body)
     }
@@ -230,6 +235,7 @@ impl World {
         let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
         stored.shape = shape.into();
         self.mark_moved(id.index());
+        self.marks.set(id.index(), CHANGED | RESHAPED, &mut self.changed);
         Ok(())
     }
 
@@ -269,30 +275,6 @@ impl World {
         Ok(())
     }
 
-    /// Distance up to which bodies that do not touch yet make contacts; 0 for a new world.
-    #[must_use]
-    pub fn margin(&self) -> f32 {
-        self.margin
-    }
-
-    /// Lets bodies make contacts before they touch: their points then have positive distances.
-    ///
-    /// - Sign: sensors and queries never see the margin.
-    ///
-    /// # Errors
-    /// A margin that is negative, NaN or infinite.
-    pub fn set_margin(&mut self, margin: f32) -> Result<(), WorldError> {
-        if !(margin.is_finite() && margin >= 0.0) {
-            return Err(WorldError::Margin(margin));
-        }
-        self.margin = margin;
-        self.retest_all = true;
-        for id in self.bodies.ids() {
-            self.marks.set(id.index(), STALE, &mut self.stale);
-        }
-        Ok(())
-    }
-
     /// Pairs of bodies whose bounds overlapped at the last update, sorted, the smaller id first.
     ///
     /// - Degenerate: after a removal the pairs of the removed body are left out.
@@ -306,7 +288,17 @@ impl World {
     /// The contacts of the last update, sorted by their bodies.
     #[must_use]
     pub fn contacts(&self) -> Contacts<'_> {
-        Contacts::new(&self.contacts)
+        Contacts::new(&self.contacts, &self.bodies)
+    }
+
+    /// The contacts of the last update in the same order, with their slots to be written.
+    ///
+    /// The list can be cut, shuffled and worked on in parallel; see [`World::set_slots`].
+    ///
+    /// - Cost: a list of references to all contacts.
+    #[must_use]
+    pub fn contacts_mut(&mut self) -> Vec<ContactMut<'_>> {
+        self.contacts.open()
     }
 
     /// The contact of two bodies at the last update, in either order.
@@ -384,7 +376,7 @@ impl World {
         Ok(())
     }
 
-    fn mark_moved(&mut self, slot: u32) {
+    pub(crate) fn mark_moved(&mut self, slot: u32) {
         self.marks.set(slot, STALE, &mut self.stale);
         self.marks.set(slot, CHANGED, &mut self.changed);
     }
@@ -395,7 +387,7 @@ impl World {
             BodyKind::Fixed => Mobility::Fixed,
             BodyKind::Moving => Mobility::Moving,
         };
-        let bounds = with_margin(*self.bodies.bounds(slot), self.margin);
+        let bounds = grown(*self.bodies.bounds(slot), self.bodies.growth(slot, self.margin));
         self.broad.set(slot, bounds, mobility);
     }
 
@@ -414,17 +406,17 @@ impl World {
         });
         for (slot, bounds) in &mut self.refreshed {
             self.bodies.set_bounds(*slot, *bounds);
-            *bounds = with_margin(*bounds, self.margin);
+            *bounds = grown(*bounds, self.bodies.growth(*slot, self.margin));
         }
         self.broad.set_many(&self.refreshed);
         self.stale.clear();
     }
 }
 
-/// Bounds of which two overlap whenever their shapes are within the margin of each other.
-fn with_margin(bounds: Aabb, margin: f32) -> Aabb {
-    // Without a margin the bounds stay tight to the bit. Half of the least denormal would be 0.
-    if margin > 0.0 { bounds.inflate((margin * 0.5).max(f32::from_bits(1))) } else { bounds }
+/// Bounds of which two overlap whenever their shapes are within the sum of their growths.
+fn grown(bounds: Aabb, growth: f32) -> Aabb {
+    // Without a margin the bounds stay tight to the bit.
+    if growth > 0.0 { bounds.inflate(growth) } else { bounds }
 }
 
 /// Whether two poses have the same bits.

@@ -44,7 +44,7 @@ impl<'w> Queries<'w> {
     #[inline]
     fn seen(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {
         let id = self.bodies.id(slot);
-        if filter.admits(id, self.bodies.tag(slot)) {
+        if filter.admits(id, self.bodies.tag(slot), self.bodies) {
             Some((id, self.bodies.stored(slot)?))
         } else {
             None

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use impinge_narrowphase as narrow;
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::{Aabb, Pose, Shape};
+use impinge_shapes::{Aabb, Pose, Shape, round};
 use impinge_world::{
-    Body, BodyId, BodyKind, Contact, Event, EventKind, Filter, Groups, SensorOverlap, World,
+    Body, BodyId, BodyKind, Contact, ContactId, Event, EventKind, Filter, Groups, SensorOverlap,
+    World,
 };
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -107,7 +108,8 @@ impl Rng {
     pub fn body(&mut self, side: f32) -> Body {
         let shape = self.shape();
         let body = if self.chance(30) { Body::fixed(shape) } else { Body::moving(shape) };
-        body.pose(self.pose(side)).groups(self.groups()).sensor(self.chance(10))
+        let margin = if self.chance(10) { self.range(0.0, 0.5) } else { 0.0 };
+        body.pose(self.pose(side)).groups(self.groups()).sensor(self.chance(10)).margin(margin)
     }
 }
 
@@ -120,6 +122,8 @@ pub struct Plain {
     pub kind: BodyKind,
     pub groups: Groups,
     pub sensor: bool,
+    pub margin: f32,
+    pub ignored: Vec<BodyId>,
 }
 
 impl Plain {
@@ -153,6 +157,8 @@ impl Model {
                 kind: body.kind(),
                 groups: body.groups(),
                 sensor: body.is_sensor(),
+                margin: body.margin(),
+                ignored: body.ignored().collect(),
             })
             .collect();
         assert!(self.bodies.is_sorted_by(|a, b| a.id < b.id));
@@ -164,6 +170,8 @@ impl Model {
             filter.kinds.admits(body.kind, body.sensor)
                 && filter.groups.meets(body.groups)
                 && filter.exclude != Some(body.id)
+                && filter.asked_by != Some(body.id)
+                && filter.asked_by.is_none_or(|asker| !body.ignored.contains(&asker))
                 && filter.predicate.is_none_or(|predicate| predicate(body.id))
         })
     }
@@ -171,15 +179,21 @@ impl Model {
     /// Finds contacts and overlaps pair by pair; returns the events since the last call.
     pub fn update(&mut self, margin: f32, allowed: &dyn Fn(BodyId, BodyId) -> bool) -> Vec<Event> {
         let (mut contacts, mut sensors) = (Vec::new(), Vec::new());
-        let bounds: Vec<_> = self.bodies.iter().map(|body| body.aabb().inflate(margin)).collect();
+        let grown = |body: &Plain| body.aabb().inflate(margin + body.margin);
+        let bounds: Vec<_> = self.bodies.iter().map(grown).collect();
         for (i, a) in self.bodies.iter().enumerate() {
             for (j, b) in self.bodies.iter().enumerate().skip(i + 1) {
                 let both_fixed = a.kind == BodyKind::Fixed && b.kind == BodyKind::Fixed;
                 // For small worlds nothing is left out that the narrow phase did not see.
                 let far = self.bodies.len() > 100 && !bounds[i].overlaps(&bounds[j]);
-                if far || both_fixed || !a.groups.meets(b.groups) || !allowed(a.id, b.id) {
+                let ignored = a.ignored.contains(&b.id);
+                assert_eq!(ignored, b.ignored.contains(&a.id));
+                let meets = a.groups.meets(b.groups) && !ignored && allowed(a.id, b.id);
+                if far || both_fixed || !meets {
                     continue;
                 }
+                let own = f64::from(a.margin) + f64::from(b.margin);
+                let margin = round::down(f64::from(margin) + own);
                 if a.sensor || b.sensor {
                     if narrow::overlaps(&a.shape, &a.pose, &b.shape, &b.pose) {
                         sensors.push(SensorOverlap { a: a.id, b: b.id });
@@ -188,13 +202,17 @@ impl Model {
                 }
                 let manifolds = narrow::manifolds(&a.shape, &a.pose, &b.shape, &b.pose, margin);
                 if !manifolds.is_empty() {
-                    contacts.push(Contact { a: a.id, b: b.id, manifolds });
+                    let id = ContactId::default();
+                    contacts.push(Contact { id, a: a.id, b: b.id, manifolds });
                 }
             }
         }
         let before = pairs(&self.contacts, &self.sensors);
         let now = pairs(&contacts, &sensors);
-        let event = |&(a, b, sensor): &(BodyId, BodyId, bool), kind| Event { a, b, kind, sensor };
+        let event = |&(a, b, sensor): &(BodyId, BodyId, bool), kind| {
+            let contact = (!sensor).then(ContactId::default);
+            Event { a, b, kind, contact, sensor }
+        };
         let mut events: Vec<_> = Vec::new();
         events.extend(now.difference(&before).map(|pair| event(pair, EventKind::Begin)));
         events.extend(now.intersection(&before).map(|pair| event(pair, EventKind::Persist)));
@@ -203,6 +221,19 @@ impl Model {
         (self.contacts, self.sensors) = (contacts, sensors);
         events
     }
+}
+
+/// The contacts of a world as a model has them, without names.
+pub fn nameless(world: &World) -> Vec<Contact> {
+    let contacts = world.contacts().iter().cloned();
+    contacts.map(|contact| Contact { id: ContactId::default(), ..contact }).collect()
+}
+
+/// The events of a world as a model has them, without names.
+pub fn nameless_events(world: &World) -> Vec<Event> {
+    let nameless =
+        |event: &Event| Event { contact: event.contact.map(|_| ContactId::default()), ..*event };
+    world.events().iter().map(nameless).collect()
 }
 
 fn pairs(contacts: &[Contact], sensors: &[SensorOverlap]) -> BTreeSet<(BodyId, BodyId, bool)> {
@@ -232,7 +263,7 @@ pub fn random_change(rng: &mut Rng, world: &mut World, side: f32) {
     }
     let id = ids[rng.below(ids.len())];
     let pose = world.body(id).unwrap().pose();
-    match rng.below(20) {
+    match rng.below(24) {
         0 => drop(world.remove(id).unwrap()),
         1 => world.set_shape(id, rng.shape()).unwrap(),
         2 => world.set_groups(id, rng.groups()).unwrap(),
@@ -250,6 +281,19 @@ pub fn random_change(rng: &mut Rng, world: &mut World, side: f32) {
             // Out and in again: the slot is used by another body at once.
             let body = world.remove(id).unwrap();
             world.insert(body).unwrap();
+        }
+        9 => world.set_body_margin(id, rng.range(0.0, 0.5)).unwrap(),
+        10 | 11 => {
+            let (other, ignored) = (ids[rng.below(ids.len())], rng.chance(80));
+            world.set_ignored(id, other, ignored).unwrap();
+            assert_eq!(world.is_ignored(other, id), ignored && other != id);
+        }
+        12 => {
+            // Most ignored pairs are far apart; this one is not.
+            if let Some((a, b)) = world.contacts().get(0).map(|contact| (contact.a, contact.b)) {
+                let alive = world.contains(a) && world.contains(b);
+                assert_eq!(world.set_ignored(a, b, true).is_ok(), alive);
+            }
         }
         _ => {
             let moved = pose.position() + rng.vec(-0.25, 0.25);
