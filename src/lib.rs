@@ -46,10 +46,11 @@ pub use impinge_shapes::{
     TriangleError, TriangleMesh, TriangleMeshError, TriangleSet, glam,
 };
 pub use impinge_world::{
-    Anchor, Body, BodyError, BodyId, BodyKind, BodyRef, ClosestBody, ClosestQuery, Contact,
-    ContactId, ContactIter, ContactMut, ContactRef, Contacts, Event, EventKind, Filter, Groups,
-    Hits, Kinds, OverlapQuery, PlaneSplit, Queries, RayHit, RayQuery, SensorOverlap, Slot, Stage,
-    SweepHit, SweepQuery, UpdateObserver, UpdateOptions, UpdateReport, World, WorldError,
+    Anchor, Body, BodyError, BodyId, BodyImpact, BodyKind, BodyRef, ClosestBody, ClosestQuery,
+    Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, Event, EventKind, Filter,
+    FirstImpact, Groups, Hits, ImpactQuery, Kinds, OverlapQuery, PlaneSplit, Queries, RayHit,
+    RayQuery, SensorOverlap, Slot, Stage, SweepHit, SweepQuery, UpdateObserver, UpdateOptions,
+    UpdateReport, World, WorldError,
 };
 
 /// What most programs need, glam's vectors included.

@@ -1,8 +1,10 @@
 //! Bodies on their way: along a straight line, turning at a constant rate.
 
 use impinge_shapes::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use impinge_shapes::{Pose, round};
+use impinge_shapes::{Aabb, Pose, Shape, round};
 use thiserror::Error;
+
+use crate::tolerance;
 
 /// How a body goes from its pose during the time from 0 to 1: its centre of turning along a
 /// straight line, the body around this centre at a constant rate.
@@ -145,6 +147,30 @@ impl Motion {
             self.pose.rotation()
         };
         Pose::new(position, rotation).unwrap_or(self.pose)
+    }
+
+    /// Bounds of all places that a shape takes by turning alone, without the displacement, grown by
+    /// `margin`; rounded outward.
+    ///
+    /// - Degenerate: everything for a shape without bounds, and where f32 does not reach.
+    #[must_use]
+    pub fn turning_bounds(&self, shape: &Shape, margin: f64) -> Aabb {
+        let bounds = shape.aabb(&self.pose);
+        let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
+        if !(min.is_finite() && max.is_finite()) {
+            return Aabb::EVERYTHING;
+        }
+        let (center, (_, angle)) = (self.world_center(), self.axis_and_angle());
+        let radius = (min - center).abs().max((max - center).abs()).length();
+        // No point leaves the ball around the centre, nor goes farther than its arc.
+        let arc = angle * radius;
+        let size = min.abs().max(max.abs()).element_sum() + center.abs().element_sum() + radius;
+        let slack = tolerance::FRAME * size + margin.max(0.0);
+        let low = (center - radius).min(min).max(min - arc) - slack;
+        let high = (center + radius).max(max).min(max + arc) + slack;
+        let low = low.to_array().map(round::down);
+        let high = high.to_array().map(round::up);
+        Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
     }
 
     /// The centre of turning at the start, in the world.

@@ -1,6 +1,6 @@
 //! What queries over the world answer.
 
-use impinge_narrowphase::{Closest, ShapeSweepHit};
+use impinge_narrowphase::{Closest, ImpactHit, ShapeSweepHit};
 use impinge_shapes::ShapeRayHit;
 use impinge_shapes::glam::Vec3;
 
@@ -75,6 +75,59 @@ impl SweepHit {
             depth: hit.depth,
             part_mover: hit.part_mover,
             part: hit.part,
+        }
+    }
+}
+
+/// Whether and when a shape that moves and turns touches a body of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum FirstImpact {
+    /// It penetrates no body deeper than the tolerance.
+    #[default]
+    Apart,
+    /// It comes to touch a body.
+    Touches(BodyImpact),
+    /// The steps were used up: up to the time `safe` it penetrates no body deeper than the
+    /// tolerance, and what comes after is not known.
+    Unconverged {
+        /// Part of the motion, in `[0, 1]`.
+        safe: f32,
+    },
+}
+
+/// Where a shape that moves and turns first touches a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyImpact {
+    /// The body that was hit.
+    pub body: BodyId,
+    /// Part of the motion done at the touch, in `[0, 1]`.
+    pub fraction: f32,
+    /// World point of the touch.
+    pub point: Vec3,
+    /// Unit, out of the body, at the touch; for a start in overlap the normal of least penetration.
+    pub normal: Vec3,
+    /// The shapes overlap at the start; `fraction` is 0 and `depth` says how deep.
+    pub started_overlapping: bool,
+    /// Depth of the overlap at the start, 0 otherwise.
+    pub depth: f32,
+    /// Part of the mover, 0 for a simple shape.
+    pub part_mover: u32,
+    /// Part of the body, 0 for a simple shape.
+    pub part: u32,
+}
+
+impl BodyImpact {
+    /// Of a hit whose A is the body.
+    pub(crate) fn new(body: BodyId, hit: ImpactHit) -> Self {
+        Self {
+            body,
+            fraction: hit.fraction,
+            point: hit.point,
+            normal: hit.normal,
+            started_overlapping: hit.started_overlapping,
+            depth: hit.depth,
+            part_mover: hit.part_b,
+            part: hit.part_a,
         }
     }
 }

@@ -46,7 +46,7 @@ pub use contacts::{
 pub use error::{BodyError, WorldError};
 pub use events::{Event, EventKind};
 pub use filter::{Filter, Groups, Kinds};
-pub use hits::{ClosestBody, Hits, PlaneSplit, RayHit, SweepHit};
-pub use queries::{ClosestQuery, OverlapQuery, Queries, RayQuery, SweepQuery};
+pub use hits::{BodyImpact, ClosestBody, FirstImpact, Hits, PlaneSplit, RayHit, SweepHit};
+pub use queries::{ClosestQuery, ImpactQuery, OverlapQuery, Queries, RayQuery, SweepQuery};
 pub use update::{Stage, UpdateObserver, UpdateOptions, UpdateReport};
 pub use world::World;

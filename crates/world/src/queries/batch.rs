@@ -5,8 +5,8 @@
 
 use super::order::{answers_into, lists_into};
 use crate::{
-    BodyId, ClosestBody, ClosestQuery, Hits, OverlapQuery, Queries, RayHit, RayQuery, SweepHit,
-    SweepQuery,
+    BodyId, ClosestBody, ClosestQuery, FirstImpact, Hits, ImpactQuery, OverlapQuery, Queries,
+    RayHit, RayQuery, SweepHit, SweepQuery,
 };
 
 impl Queries<'_> {
@@ -90,6 +90,17 @@ impl Queries<'_> {
             |query| query.pose.position(),
             hits,
             |query, hits| self.append_sweep_hits(query, hits),
+        );
+    }
+
+    /// [`Queries::time_of_impact_with`] of each query.
+    pub fn time_of_impact_batch(&self, queries: &[ImpactQuery<'_>], found: &mut Vec<FirstImpact>) {
+        answers_into(
+            queries,
+            self.index.len(),
+            |query| query.motion.pose().position(),
+            found,
+            |query| self.time_of_impact_with(query),
         );
     }
 

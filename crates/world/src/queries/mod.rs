@@ -2,6 +2,7 @@
 
 mod batch;
 mod closest;
+mod impact;
 mod order;
 mod overlap;
 mod plane;
@@ -16,6 +17,7 @@ use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, Filter};
 
 pub use closest::ClosestQuery;
+pub use impact::ImpactQuery;
 pub use overlap::OverlapQuery;
 pub use ray::RayQuery;
 pub use sweep::SweepQuery;
