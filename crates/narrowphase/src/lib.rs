@@ -23,6 +23,7 @@
 //! ```
 
 pub mod batch;
+mod bounds;
 mod clamp_movement;
 mod clip;
 mod common;

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::{
-    Aabb, HeightField, Pose, Shape, Triangle, TriangleMesh, for_each_pair_in, nearest_pair, round,
+    Aabb, HeightField, Pose, Shape, Triangle, TriangleMesh, first_pair, for_each_pair_in,
+    nearest_pair,
 };
 use smallvec::SmallVec;
 
+use crate::bounds::{Ground, first_touch, gap_between, seen_from};
 use crate::dispatch::Simple;
-use crate::tolerance;
 
 /// A simple shape of a body at its place.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,16 @@ pub(crate) struct Leaf<'a> {
 impl Leaf<'_> {
     pub(crate) fn aabb(&self) -> Aabb {
         self.simple.aabb(&self.pose)
+    }
+
+    fn is_ground(&self) -> bool {
+        matches!(self.simple, Simple::HalfSpace(_))
+    }
+
+    /// The half-space in another frame, if it is one.
+    fn ground(&self, seen_from: &Pose) -> Option<Ground> {
+        let Simple::HalfSpace(half_space) = self.simple else { return None };
+        Some(Ground::new(half_space, &self.pose, seen_from))
     }
 }
 
@@ -170,6 +181,14 @@ pub(crate) fn for_each_leaf_pair<'a>(
         let reach_a = piece_a.aabb().inflate(margin);
         for piece_b in pieces_b.iter().filter(|piece| piece.aabb().overlaps(&reach_a)) {
             match (&piece_a, piece_b) {
+                (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) if leaf_a.is_ground() => {
+                    let ground = leaf_a.ground(pose);
+                    above(piece_b, ground, margin, &mut |leaf_b| visit(*leaf_a, leaf_b))?;
+                }
+                (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) if leaf_b.is_ground() => {
+                    let ground = leaf_b.ground(pose);
+                    above(&piece_a, ground, margin, &mut |leaf_a| visit(leaf_a, *leaf_b))?;
+                }
                 (Piece::Simple(leaf_a), _) => {
                     for_each_leaf_of(piece_b, &reach_a, &mut |leaf_b| visit(*leaf_a, leaf_b))?;
                 }
@@ -182,6 +201,24 @@ pub(crate) fn for_each_leaf_pair<'a>(
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Visits the triangles of a surface that may come as near to a half-space as `margin`.
+fn above<'a>(
+    piece: &Piece<'a>,
+    ground: Option<Ground>,
+    margin: f32,
+    visit: &mut impl FnMut(Leaf<'a>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (Piece::Surface { surface, .. }, Some(ground)) = (piece, ground) else {
+        return ControlFlow::Continue(());
+    };
+    let mut flow = ControlFlow::Continue(());
+    surface.nearest(margin.into(), &mut |node| ground.height(node), &mut |index| {
+        flow = piece.leaf(index).map_or(ControlFlow::Continue(()), &mut *visit);
+        if flow.is_break() { f64::NEG_INFINITY } else { margin.into() }
+    });
+    flow
 }
 
 fn surface_pairs<'a>(
@@ -207,27 +244,48 @@ fn surface_pairs<'a>(
 }
 
 /// Branch and bound over the pairs of simple shapes of two shapes: visits those that may be closer
-/// than the limit that `visit` answers with, at first `limit`, and all whose bounds overlap.
+/// than the limit that `visit` answers with, at first `limit`, and all whose bounds overlap; of a
+/// half-space and a surface only those that may be deeper than the limit.
 pub(crate) fn nearest_leaves<'a>(
     (a, pose_a): (&'a Shape, &Pose),
     (b, pose_b): (&'a Shape, &Pose),
     limit: f64,
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> f64,
 ) {
-    let limit = Cell::new(limit.max(0.0));
+    let limit = Cell::new(limit);
     let pieces_b = pieces(b, pose_b);
     for piece_a in pieces(a, pose_a) {
         for piece_b in &pieces_b {
-            let now = limit.get();
+            // Bounds are never closer than 0, while shapes may overlap to any depth.
+            let now = limit.get().max(0.0);
             if gap_between(&piece_a.aabb(), &piece_b.aabb()) > now {
                 continue;
             }
             let mut both = |i: u32, j: u32| {
                 if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
-                    limit.set(visit(leaf_a, leaf_b).max(0.0));
+                    limit.set(visit(leaf_a, leaf_b));
                 }
-                limit.get()
+                limit.get().max(0.0)
             };
+            let ground = match (&piece_a, piece_b) {
+                (Piece::Simple(leaf), Piece::Surface { pose, surface, .. })
+                | (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
+                    leaf.ground(pose).map(|ground| (ground, *surface))
+                }
+                _ => None,
+            };
+            if let Some((ground, surface)) = ground {
+                let a_is_surface = matches!(piece_a, Piece::Surface { .. });
+                surface.nearest(limit.get(), &mut |node| ground.height(node), &mut |index| {
+                    if a_is_surface {
+                        both(index, 0)
+                    } else {
+                        both(0, index)
+                    };
+                    limit.get()
+                });
+                continue;
+            }
             match (&piece_a, piece_b) {
                 (Piece::Simple(_), Piece::Simple(_)) => {
                     both(0, 0);
@@ -253,28 +311,99 @@ pub(crate) fn nearest_leaves<'a>(
     }
 }
 
-/// A lower bound of the distance of two boxes; zero where they overlap.
-fn gap_between(a: &Aabb, b: &Aabb) -> f64 {
-    let below = b.min().as_dvec3() - a.max().as_dvec3();
-    let above = a.min().as_dvec3() - b.max().as_dvec3();
-    let gap = below.max(above).max(DVec3::ZERO);
-    gap.length() * (1.0 - tolerance::SAME_POINT)
+/// Branch and bound over the pairs of simple shapes of a mover, which goes by `way`, and a target:
+/// visits those that may touch before the part of the way that `visit` answers with, at first all
+/// of it.
+pub(crate) fn first_leaves<'a>(
+    (mover, pose): (&'a Shape, &Pose),
+    way: DVec3,
+    (target, target_pose): (&'a Shape, &Pose),
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> f64,
+) {
+    let limit = Cell::new(1.0_f64);
+    let targets = pieces(target, target_pose);
+    for moving in pieces(mover, pose) {
+        for resting in &targets {
+            let now = limit.get();
+            if first_touch(&moving.aabb(), way, &resting.aabb()) > now {
+                continue;
+            }
+            let mut both = |i: u32, j: u32| {
+                if let (Some(mover), Some(target)) = (moving.leaf(i), resting.leaf(j)) {
+                    limit.set(visit(mover, target));
+                }
+                limit.get()
+            };
+            match (&moving, resting) {
+                (Piece::Simple(_), Piece::Simple(_)) => {
+                    both(0, 0);
+                }
+                (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
+                    // As if the surface moved.
+                    let mut bound = early_touch(leaf, pose, -way);
+                    surface.nearest(now, &mut bound, &mut |j| both(0, j));
+                }
+                (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
+                    let mut bound = early_touch(leaf, pose, way);
+                    surface.nearest(now, &mut bound, &mut |i| both(i, 0));
+                }
+                (
+                    Piece::Surface { pose: at, surface: surface_a, .. },
+                    Piece::Surface { pose: at_b, surface: surface_b, .. },
+                ) => {
+                    let way = at.rotation_matrix().transpose() * way;
+                    let bound = |a: &Aabb, b: &Aabb| first_touch(a, way, b);
+                    on_surface!(*surface_a, sa => on_surface!(*surface_b, sb => {
+                        first_pair(sa, sb, at, at_b, now, &bound, &mut both);
+                    }));
+                }
+            }
+        }
+    }
 }
 
-/// Bounds, along the axes of a frame, of a box of the world.
-fn seen_from(pose: &Pose, bounds: &Aabb) -> Aabb {
-    let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
-    if !(min.is_finite() && max.is_finite()) {
-        return Aabb::EVERYTHING;
+/// A lower bound of the part of the way after which a box within a surface at `pose`, which goes by
+/// `way`, touches a simple shape.
+fn early_touch(leaf: &Leaf<'_>, pose: &Pose, way: DVec3) -> impl FnMut(&Aabb) -> f64 + use<> {
+    let way = pose.rotation_matrix().transpose() * way;
+    let (ground, seen) = (leaf.ground(pose), seen_from(pose, &leaf.aabb()));
+    move |node| match &ground {
+        Some(ground) => ground.first_touch(way, node),
+        None => first_touch(node, way, &seen),
     }
-    let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
-    let turn = pose.rotation_matrix();
-    let center = turn.transpose() * (center - pose.translation());
-    // The columns are the frame's axes in the world.
-    let half = DVec3::from_array(std::array::from_fn(|i| turn.col(i).abs().dot(half)));
-    let size = half.element_sum() + min.abs().max(max.abs()).element_sum();
-    let slack = tolerance::FRAME * (size + pose.translation().abs().element_sum());
-    let low = (center - half - slack).to_array().map(round::down);
-    let high = (center + half + slack).to_array().map(round::up);
-    Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::Vec3;
+
+    use super::*;
+
+    #[test]
+    fn a_half_space_looks_at_few_triangles_of_a_surface() {
+        const SIDE: usize = 65;
+        let height = |k: usize| if k == 40 * SIDE + 20 { -3.0 } else { 0.0 };
+        let heights: Vec<f32> = (0..SIDE * SIDE).map(height).collect();
+        let field =
+            Shape::from(HeightField::new(65, 65, heights, Vec3::new(64.0, 1.0, 64.0)).unwrap());
+        let below = Shape::half_space(Vec3::Y, -2.0).unwrap();
+        let (here, mut seen) = (Pose::IDENTITY, 0);
+        let _ = for_each_leaf_pair((&field, &here), (&below, &here), 0.5, &mut |_, _| {
+            seen += 1;
+            ControlFlow::Continue(())
+        });
+        assert!((6..=16).contains(&seen), "{seen} near the pit");
+        let mut depths = Vec::new();
+        nearest_leaves((&below, &here), (&field, &here), f64::INFINITY, &mut |_, _| {
+            depths.push(());
+            -1.0
+        });
+        assert!(depths.len() < 64, "{} for the deepest", depths.len());
+        let mut seen = 0;
+        first_leaves((&below, &here), DVec3::Y * 4.0, (&field, &here), &mut |_, _| {
+            seen += 1;
+            0.0
+        });
+        assert!((6..=16).contains(&seen), "{seen} that overlap at the start");
+    }
 }

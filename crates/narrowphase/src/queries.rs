@@ -13,6 +13,7 @@ use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::{
     Closest, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions, common, surface,
+    tolerance,
 };
 
 /// How two placed shapes lie to each other.
@@ -220,8 +221,8 @@ fn manifold_of_pair(a: &Leaf<'_>, b: &Leaf<'_>, margin: f32) -> Option<Manifold>
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
 ///
 /// - Frame: `displacement` and the result are in the world.
-/// - Normal: out of the target, against the motion. At an edge within a mesh or a height field it
-///   is the triangle's.
+/// - Normal: out of the target, against the motion. At an edge within a mesh or a height field,
+///   whichever of the two it is, it is the triangle's.
 /// - Ties: the deeper of two overlaps at the start, then the first pair of parts (the mover's
 ///   first), then the rules of the pair's room.
 /// - Degenerate: zero displacement is an overlap test; a displacement that is not finite hits
@@ -253,21 +254,20 @@ pub fn sweep(
             *best = Some(hit);
         }
     };
-    let reach = target.aabb(target_pose).sweep_bounds(-displacement);
-    let _ = parts::for_each_leaf(mover, pose, &reach, &mut |moving| {
-        let swept = moving.aabb().sweep_bounds(displacement);
-        parts::for_each_leaf(target, target_pose, &swept, &mut |resting| {
-            let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options);
-            rests_on_surface |= relation == Relation::Touching && resting.surface.is_some();
-            if let Some(hit) = hit {
-                keep(&mut best, hit);
-                let beside = relation == Relation::Apart && resting.surface.is_some();
-                if !(beside && surface::runs_along(&hit, displacement)) {
-                    keep(&mut entering, hit);
-                }
+    let shapes = ((mover, pose), (target, target_pose));
+    parts::first_leaves(shapes.0, displacement.as_dvec3(), shapes.1, &mut |moving, resting| {
+        let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options);
+        let on_surface = moving.surface.is_some() || resting.surface.is_some();
+        rests_on_surface |= relation == Relation::Touching && on_surface;
+        if let Some(hit) = hit {
+            keep(&mut best, hit);
+            let beside = relation == Relation::Apart && on_surface;
+            if !(beside && surface::runs_along(&hit, displacement)) {
+                keep(&mut entering, hit);
             }
-            ControlFlow::Continue(())
-        })
+        }
+        // What is met a little later may be reported level with it, and come first among equals.
+        entering.map_or(1.0, |hit| f64::from(hit.fraction) * (1.0 + tolerance::SWEPT_SLACK))
     });
     // A surface that is touched at the start goes on as it is: what slides over it, or away from
     // it, meets no triangle anew.
@@ -297,7 +297,11 @@ fn sweep_of_pair(
         let travel = if flipped { displacement.as_dvec3() * fraction } else { DVec3::ZERO };
         let point = at.point_to_world(point) + travel;
         let normal = at.vector_to_world(normal * outward);
-        let normal = surface::smoothed_normal(normal, point, target, displacement.as_dvec3());
+        let way = displacement.as_dvec3();
+        let normal = surface::smoothed_normal(normal, point, target, way);
+        // The edges of a mover are known where it was at the start, and what it hits comes to it.
+        let at_start = point - way * fraction;
+        let normal = -surface::smoothed_normal(-normal, at_start, mover, -way);
         ShapeSweepHit {
             fraction: round::nearest(fraction),
             distance: round::nearest(fraction * displacement.as_dvec3().length()),

@@ -137,6 +137,15 @@ pub const ADVANCE_ITERATIONS: usize = 64;
 /// - Reason: the resolution of the f32 coordinates that the points are reported in.
 pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
 
+/// How much farther than the first hit so far a sweep of parts looks for others, relative to its
+/// fraction.
+///
+/// - Units: none (relative to the fraction).
+/// - Reason: a fraction is rounded to f32, and may be early by a few roundings of f64; a pair of
+///   parts that is put level with the first one must be looked at, so that the tie goes by part.
+/// - Derivation: half an ulp of f32 each way is 2^-23; 2^-20 covers eight.
+pub const SWEPT_SLACK: f64 = 1.0 / (1_u64 << 20) as f64;
+
 /// Squared sine of the angle between a normal and a face up to which the face meets the other solid
 /// flat on, and between two edges up to which they run side by side; squared share of the size
 /// within which corners of an edge lie equally far out.

@@ -1,8 +1,10 @@
 //! Surfaces act as one: their inner edges hold nothing up and turn no normal.
 
-use impinge_narrowphase::{Relation, SweepOptions, manifolds, relation, sweep};
+use impinge_narrowphase::{
+    Relation, ShapeSweepHit, SweepOptions, closest, manifolds, relation, sweep,
+};
 use impinge_shapes::glam::{Quat, Vec3, vec3};
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{HeightField, Pose, Shape};
 
 /// A flat square of two triangles a cell, as a mesh and as a height field.
 fn floors() -> [Shape; 2] {
@@ -115,6 +117,150 @@ fn contacts_with_a_floor_point_up_even_when_pressed_in() {
                             "{name}: {one:?}"
                         );
                     }
+                }
+            }
+        }
+    }
+}
+
+/// A linear congruential generator.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    /// A multiple of an eighth from -4 to 4.
+    fn eighths(&mut self) -> f32 {
+        f32::from(u8::try_from(self.below(65)).expect("small")) / 8.0 - 4.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        vec3(self.eighths(), self.eighths(), self.eighths())
+    }
+
+    fn pose(&mut self) -> Pose {
+        let turn = self.vector().extend(self.eighths());
+        let turn = if self.below(2) == 0 || turn.length() < 0.5 {
+            Quat::IDENTITY
+        } else {
+            Quat::from_vec4(turn)
+        };
+        Pose::new(self.vector(), turn).expect("valid")
+    }
+}
+
+/// Rough ground as a height field and as a mesh, and its triangles one by one.
+fn rough(draw: &mut Draw) -> [(Shape, Vec<Shape>); 2] {
+    let heights: Vec<f32> = (0..49).map(|_| draw.eighths() * 0.25).collect();
+    let field = HeightField::new(7, 7, heights, vec3(4.0, 1.0, 4.0)).expect("valid");
+    let triangles: Vec<_> = (0..72).filter_map(|k| field.triangle(k)).collect();
+    let corners: Vec<Vec3> = triangles.iter().flat_map(|t| t.vertices()).collect();
+    let indices = (0_u32..72).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    let mesh = Shape::triangle_mesh(corners, indices).expect("valid");
+    let single: Vec<Shape> = triangles.into_iter().map(Shape::from).collect();
+    assert_eq!(single.len(), 72);
+    [(Shape::from(field), single.clone()), (mesh, single)]
+}
+
+#[test]
+fn half_spaces_meet_surfaces_as_each_of_their_triangles() {
+    let mut draw = Draw(3);
+    let (mut seen, mut hits) = ([0; 3], [0; 2]);
+    for case in 0..400 {
+        let normal = [Vec3::Y, vec3(1.0, 2.0, -2.0), draw.vector()][case % 3];
+        let Ok(ground) = Shape::half_space(normal, draw.eighths()) else { continue };
+        let (pose, there, way) = (draw.pose(), draw.pose(), draw.vector());
+        for (surface, triangles) in rough(&mut draw) {
+            let all = |ask: &dyn Fn(&Shape) -> f32| {
+                triangles.iter().map(ask).fold(f32::INFINITY, f32::min)
+            };
+            let relations = triangles.iter().map(|one| relation(one, &there, &ground, &pose));
+            let expected = relations.max_by_key(|found| *found as usize).expect("some");
+            assert_eq!(relation(&surface, &there, &ground, &pose), expected, "{case}");
+            assert_eq!(relation(&ground, &pose, &surface, &there), expected, "{case}");
+            seen[expected as usize] += 1;
+            let least = all(&|one| {
+                closest(one, &there, &ground, &pose, f32::INFINITY).expect("always").distance
+            });
+            for max in [f32::INFINITY, 0.5, 0.0, -0.5] {
+                let found = closest(&ground, &pose, &surface, &there, max);
+                let expected = Some(least).filter(|least| *least <= max);
+                assert_eq!(found.map(|found| found.distance), expected, "{case} {max}");
+                let other = closest(&surface, &there, &ground, &pose, max);
+                assert_eq!(other.map(|found| found.distance), expected, "{case} {max}");
+            }
+            let touching = triangles
+                .iter()
+                .filter(|one| !manifolds(one, &there, &ground, &pose, 0.25).is_empty());
+            let expected = touching.count();
+            assert_eq!(manifolds(&surface, &there, &ground, &pose, 0.25).len(), expected, "{case}");
+            let options = SweepOptions::default();
+            let first = |hit: Option<ShapeSweepHit>| hit.map_or(f32::INFINITY, |hit| hit.fraction);
+            let expected = all(&|one| first(sweep(one, &there, way, &ground, &pose, &options)));
+            let found = first(sweep(&surface, &there, way, &ground, &pose, &options));
+            assert_eq!(found.to_bits(), expected.to_bits(), "{case}");
+            let expected = all(&|one| first(sweep(&ground, &pose, way, one, &there, &options)));
+            let found = first(sweep(&ground, &pose, way, &surface, &there, &options));
+            assert_eq!(found.to_bits(), expected.to_bits(), "{case}");
+            hits[usize::from(found > 0.0 && found <= 1.0)] += 1;
+        }
+    }
+    assert!(seen[0] > 50 && seen[2] > 50 && hits.iter().all(|&n| n > 50), "{seen:?} {hits:?}");
+}
+
+#[test]
+fn sweeps_of_surfaces_find_the_first_of_all_pairs() {
+    let mut draw = Draw(8);
+    let (mut starts, mut hits, mut misses) = (0, 0, 0);
+    for case in 0..120 {
+        let [one, other] = rough(&mut draw);
+        let (pose, there) = (draw.pose(), draw.pose());
+        let way = draw.vector() * 3.0;
+        let options = SweepOptions::default();
+        let mut expected: Option<ShapeSweepHit> = None;
+        for (part_mover, mover) in (0..).zip(&one.1) {
+            for (part, target) in (0..).zip(&other.1) {
+                let Some(hit) = sweep(mover, &pose, way, target, &there, &options) else {
+                    continue;
+                };
+                let hit = ShapeSweepHit { part_mover, part, ..hit };
+                let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
+                if expected.is_none_or(|best| key(&hit) < key(&best)) {
+                    expected = Some(hit);
+                }
+            }
+        }
+        let found = sweep(&one.0, &pose, way, &other.0, &there, &options);
+        // The normals may differ, where those of the surface know of no edge.
+        let key = |hit: ShapeSweepHit| (hit.fraction, hit.depth, hit.part_mover, hit.part);
+        assert_eq!(found.map(key), expected.map(key), "{case}");
+        match found {
+            None => misses += 1,
+            Some(hit) if hit.started_overlapping => starts += 1,
+            Some(_) => hits += 1,
+        }
+    }
+    assert!(starts > 5 && hits > 5 && misses > 5, "{starts} {hits} {misses}");
+}
+
+#[test]
+fn a_floor_that_moves_meets_others_along_its_own_normal() {
+    for floor in floors() {
+        for (body, height) in movers() {
+            for k in 0_u8..33 {
+                let there =
+                    at(vec3(f32::from(k) * 0.125 - 2.0, 2.0, f32::from(k % 5) * 0.25 - 0.5));
+                for way in [vec3(0.0, 4.0, 0.0), vec3(1.5, 4.0, -0.75)] {
+                    let options = SweepOptions::default();
+                    let hit = sweep(&floor, &Pose::IDENTITY, way, &body, &there, &options);
+                    let hit = hit.expect("it lifts it");
+                    assert!((hit.fraction - (2.0 - height) / 4.0).abs() < 1e-6, "{k}: {hit:?}");
+                    // Out of the body that was hit: down.
+                    assert!((hit.normal + Vec3::Y).length() < 1e-5, "{k}: {hit:?}");
                 }
             }
         }

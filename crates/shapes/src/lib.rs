@@ -59,4 +59,4 @@ pub use rounded::{Rounded, RoundedError};
 pub use shape::Shape;
 pub use sphere::{Sphere, SphereError};
 pub use triangle::{Triangle, TriangleError};
-pub use triangles::{EdgeKind, Sides, TriangleSet, for_each_pair_in, nearest_pair};
+pub use triangles::{EdgeKind, Sides, TriangleSet, first_pair, for_each_pair_in, nearest_pair};

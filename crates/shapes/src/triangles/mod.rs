@@ -11,7 +11,7 @@ mod walk;
 use std::ops::ControlFlow;
 
 pub use edge::EdgeKind;
-pub use pairs::{for_each_pair_in, nearest_pair};
+pub use pairs::{first_pair, for_each_pair_in, nearest_pair};
 
 pub(crate) use cast::{closest, crossings};
 pub(crate) use edge::{Bend, Bends, bend};

@@ -47,9 +47,8 @@ pub fn for_each_pair_in<A: TriangleSet, B: TriangleSet>(
     if margin.is_nan() || margin < 0.0 {
         return ControlFlow::Continue(());
     }
-    walk(a, b, &Place::new(pose_a, pose_b, b.root_bounds()), margin, &mut |a, b| {
-        visit(a, b).map_continue(|()| margin)
-    })
+    let place = Place::new(pose_a, pose_b, b.root_bounds());
+    walk(a, b, &place, &least_distance, margin, &mut |a, b| visit(a, b).map_continue(|()| margin))
 }
 
 /// Branch and bound over the pairs of a triangle of `a` and one of `b`.
@@ -69,8 +68,27 @@ pub fn nearest_pair<A: TriangleSet, B: TriangleSet>(
     limit: f64,
     visit: &mut impl FnMut(u32, u32) -> f64,
 ) {
+    first_pair(a, b, pose_a, pose_b, limit, &least_distance, visit);
+}
+
+/// [`nearest_pair`] by another measure than the distance, such as the time at which the two meet.
+///
+/// `bound` is a lower bound of it for all that two boxes hold; a box within another must not have
+/// a lower one.
+///
+/// - Frame: both boxes of `bound` are along the axes of `a`, in its frame.
+/// - Ties: the boxes with the lower bound come first, as with [`nearest_pair`].
+pub fn first_pair<A: TriangleSet, B: TriangleSet>(
+    a: &A,
+    b: &B,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    limit: f64,
+    bound: &impl Fn(&Aabb, &Aabb) -> f64,
+    visit: &mut impl FnMut(u32, u32) -> f64,
+) {
     let place = Place::new(pose_a, pose_b, b.root_bounds());
-    let _ = walk(a, b, &place, limit, &mut |a, b| ControlFlow::Continue(visit(a, b)));
+    let _ = walk(a, b, &place, bound, limit, &mut |a, b| ControlFlow::Continue(visit(a, b)));
 }
 
 /// Where B is as A sees it, and how far rounding may have moved its points.
@@ -123,7 +141,7 @@ fn least_distance(a: &Aabb, b: &Aabb) -> f64 {
     below.max(above).max(DVec3::ZERO).length() * tolerance::LENGTH_DOWN
 }
 
-/// A node or leaf of each tree, its box, and the least distance of the two.
+/// A node or leaf of each tree, its box, and the lower bound of the two.
 #[derive(Clone, Copy, Debug)]
 struct Step<L, M> {
     least: f64,
@@ -142,13 +160,14 @@ fn walk<A: Tree, B: Tree>(
     a: &A,
     b: &B,
     place: &Place,
+    bound: &impl Fn(&Aabb, &Aabb) -> f64,
     limit: f64,
     visit: &mut impl FnMut(u32, u32) -> ControlFlow<(), f64>,
 ) -> ControlFlow<()> {
     let mut limit = limit;
     let (mut scratch_a, mut scratch_b) = (None, None);
     let (bounds_a, bounds_b) = (*a.root_bounds(), place.bounds(b.root_bounds()));
-    let least = least_distance(&bounds_a, &bounds_b);
+    let least = bound(&bounds_a, &bounds_b);
     let mut stack = SmallVec::<[Step<A::Link, B::Link>; tolerance::STACK]>::new();
     stack.push(Step { least, a: a.root(), bounds_a, b: b.root(), bounds_b });
     while let Some(step) = stack.pop() {
@@ -176,18 +195,18 @@ fn walk<A: Tree, B: Tree>(
         if let Some(node) = node_a {
             for lane in 0..WIDTH {
                 let Some(bounds_a) = node.boxes.get(lane) else { continue };
-                let least = least_distance(&bounds_a, &step.bounds_b);
+                let least = bound(&bounds_a, &step.bounds_b);
                 push(Step { least, a: node.links[lane], bounds_a, ..step });
             }
         } else if let Some(node) = node_b {
             for lane in 0..WIDTH {
                 let Some(bounds) = node.boxes.get(lane) else { continue };
                 let bounds_b = place.bounds(&bounds);
-                let least = least_distance(&step.bounds_a, &bounds_b);
+                let least = bound(&step.bounds_a, &bounds_b);
                 push(Step { least, b: node.links[lane], bounds_b, ..step });
             }
         } else {
-            leaves(a, b, place, &step, &mut limit, visit)?;
+            leaves(a, b, place, bound, &step, &mut limit, visit)?;
         }
     }
     ControlFlow::Continue(())
@@ -197,17 +216,18 @@ fn leaves<A: Tree, B: Tree>(
     a: &A,
     b: &B,
     place: &Place,
+    bound: &impl Fn(&Aabb, &Aabb) -> f64,
     step: &Step<A::Link, B::Link>,
     limit: &mut f64,
     visit: &mut impl FnMut(u32, u32) -> ControlFlow<(), f64>,
 ) -> ControlFlow<()> {
     b.leaf(step.b, &mut |in_b, corners| {
         let bounds_b = place.triangle_bounds(corners);
-        if least_distance(&step.bounds_a, &bounds_b) > *limit {
+        if bound(&step.bounds_a, &bounds_b) > *limit {
             return ControlFlow::Continue(());
         }
         a.leaf(step.a, &mut |in_a, corners| {
-            if least_distance(&triangle_bounds(corners), &bounds_b) <= *limit {
+            if bound(&triangle_bounds(corners), &bounds_b) <= *limit {
                 *limit = limit.min(visit(in_a, in_b)?);
             }
             ControlFlow::Continue(())

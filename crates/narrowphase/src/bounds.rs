@@ -1,0 +1,140 @@
+//! What boxes alone tell of the shapes within: how near, and how early.
+
+use impinge_shapes::glam::DVec3;
+use impinge_shapes::{Aabb, HalfSpace, Pose, round};
+
+use crate::tolerance;
+
+/// A lower bound of the distance of two boxes; zero where they overlap.
+pub(crate) fn gap_between(a: &Aabb, b: &Aabb) -> f64 {
+    let below = b.min().as_dvec3() - a.max().as_dvec3();
+    let above = a.min().as_dvec3() - b.max().as_dvec3();
+    let gap = below.max(above).max(DVec3::ZERO);
+    gap.length() * (1.0 - tolerance::SAME_POINT)
+}
+
+/// A lower bound of the part of `way` after which a box that goes along it touches another;
+/// infinite where it never does.
+///
+/// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.5.8.
+pub(crate) fn first_touch(mover: &Aabb, way: DVec3, target: &Aabb) -> f64 {
+    let slack = tolerance::FRAME * way.abs().element_sum();
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    for axis in 0..3 {
+        // How far the mover must go along the axis to touch, and to have touched last.
+        let near = f64::from(target.min()[axis]) - f64::from(mover.max()[axis]) - slack;
+        let far = f64::from(target.max()[axis]) - f64::from(mover.min()[axis]) + slack;
+        let step = way[axis];
+        if step.abs() > 0.0 {
+            let (first, last) = if step > 0.0 { (near, far) } else { (far, near) };
+            enter = enter.max(first / step);
+            leave = leave.min(last / step);
+        } else if near > 0.0 || far < 0.0 {
+            return f64::INFINITY;
+        }
+    }
+    let enter = enter * (1.0 - tolerance::SAME_POINT);
+    if enter > leave * (1.0 + tolerance::SAME_POINT) { f64::INFINITY } else { enter }
+}
+
+/// Bounds, along the axes of a frame, of a box of the world.
+pub(crate) fn seen_from(pose: &Pose, bounds: &Aabb) -> Aabb {
+    let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
+    if !(min.is_finite() && max.is_finite()) {
+        return Aabb::EVERYTHING;
+    }
+    let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
+    let turn = pose.rotation_matrix();
+    let center = turn.transpose() * (center - pose.translation());
+    // The columns are the frame's axes in the world.
+    let half = DVec3::from_array(std::array::from_fn(|i| turn.col(i).abs().dot(half)));
+    let size = half.element_sum() + min.abs().max(max.abs()).element_sum();
+    let slack = tolerance::FRAME * (size + pose.translation().abs().element_sum());
+    let low = (center - half - slack).to_array().map(round::down);
+    let high = (center + half + slack).to_array().map(round::up);
+    Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
+}
+
+/// A half-space in the frame of another shape, whose bounds say next to nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground {
+    /// Unit, out of the half-space.
+    normal: DVec3,
+    offset: f64,
+    /// Sum of the magnitudes in the offset.
+    size: f64,
+}
+
+impl Ground {
+    pub(crate) fn new(half_space: &HalfSpace, pose: &Pose, seen_from: &Pose) -> Self {
+        let normal = half_space.normal().as_dvec3();
+        let length = normal.length();
+        let outward = pose.rotation_matrix() * (normal / length);
+        let arm = seen_from.translation() - pose.translation();
+        let own = f64::from(half_space.offset()) / length;
+        Self {
+            normal: seen_from.rotation_matrix().transpose() * outward,
+            offset: outward.dot(arm) - own,
+            size: arm.abs().element_sum() + own.abs(),
+        }
+    }
+
+    /// A lower bound of the signed distance of what the box holds; negative where it is deep.
+    pub(crate) fn height(&self, bounds: &Aabb) -> f64 {
+        let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
+        let lowest = DVec3::select(self.normal.cmpgt(DVec3::ZERO), min, max);
+        let size = self.size + min.abs().max(max.abs()).element_sum();
+        self.normal.dot(lowest) + self.offset - tolerance::FRAME * size
+    }
+
+    /// A lower bound of the part of `way`, that of the box in its frame against the half-space,
+    /// after which what it holds touches; infinite where it never does.
+    pub(crate) fn first_touch(&self, way: DVec3, bounds: &Aabb) -> f64 {
+        let height = self.height(bounds);
+        if height <= 0.0 {
+            return 0.0;
+        }
+        let approach = tolerance::FRAME * way.abs().element_sum() - self.normal.dot(way);
+        let part = height / approach * (1.0 - tolerance::SAME_POINT);
+        if approach > 0.0 && part <= 1.0 { part } else { f64::INFINITY }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::{Quat, Vec3};
+
+    use super::*;
+
+    fn cube(center: Vec3) -> Aabb {
+        Aabb::new(center - 1.0, center + 1.0).unwrap()
+    }
+
+    #[test]
+    fn boxes_touch_no_earlier_than_told() {
+        let (here, there) = (cube(Vec3::ZERO), cube(Vec3::new(6.0, 1.0, 0.0)));
+        let part = |way: Vec3| first_touch(&here, way.as_dvec3(), &there);
+        assert!(part(Vec3::X * 8.0) <= 0.5 && part(Vec3::X * 8.0) > 0.499);
+        assert!(part(Vec3::X * 4.0) <= 1.0 && part(Vec3::NEG_X) > 1.0 && part(Vec3::Y) > 1.0);
+        assert!(part(Vec3::new(8.0, 16.0, 0.0)) > 1.0 && part(Vec3::ZERO) > 1.0);
+        assert!(first_touch(&here, DVec3::X, &here) <= 0.0);
+        assert!(first_touch(&here, DVec3::X, &Aabb::EVERYTHING) <= 0.0);
+    }
+
+    #[test]
+    fn boxes_lie_no_lower_above_a_half_space_than_told() {
+        let half_space = HalfSpace::new(Vec3::Y, 2.0).unwrap();
+        let turn = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+        let pose = Pose::new(Vec3::new(5.0, 1.0, 0.0), turn).unwrap();
+        // Turned over: all above -1 is inside.
+        let ground = Ground::new(&half_space, &pose, &Pose::IDENTITY);
+        let below = cube(Vec3::new(0.0, -4.0, 0.0));
+        assert!(ground.height(&below) <= 2.0 && ground.height(&below) > 1.999);
+        let deep = ground.height(&cube(Vec3::Y));
+        assert!(deep <= -3.0 && deep > -3.001);
+        let part = ground.first_touch(DVec3::Y * 4.0, &below);
+        assert!(part <= 0.5 && part > 0.499);
+        assert!(ground.first_touch(DVec3::NEG_Y, &below) > 1.0);
+        assert!(ground.first_touch(DVec3::Y, &below) > 1.0);
+    }
+}
