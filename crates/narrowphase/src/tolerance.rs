@@ -179,6 +179,15 @@ pub const INCLINED: f64 = 64.0;
 ///   point, and reach the 2^-20 that is promised for them well before the limit of points.
 pub const DEPTH_GAP: f64 = 1.0 / (1_u64 << 42) as f64;
 
+/// Share of the product of two sides of a triangle and the distance of their corner from the origin
+/// which the volume between the triangle and the origin must exceed to have a certain sign.
+///
+/// - Units: none (relative).
+/// - Derivation: a component of a side is within 2^-53 of itself, those of the cross product
+///   within 2^-51 of the product of the sides, and the product with the corner adds 3 roundings of
+///   its terms: less than 2^-49 altogether. Factor of two.
+pub const VOLUME: f64 = 1.0 / (1_u64 << 48) as f64;
+
 /// Most points by which the polytope inside of a Minkowski difference grows.
 ///
 /// - Units: points.

@@ -7,9 +7,9 @@ use common::{
     Random, Room, nudged, outside_capsule, outside_cuboid, pose, random_capsule, random_cuboid,
 };
 use impinge_narrowphase::pairs::{capsule_cuboid, cuboid_cuboid};
-use impinge_narrowphase::{Relation, Relative, convex};
+use impinge_narrowphase::{Relation, Relative, SweepOptions, convex, relation, sweep};
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::{Capsule, ConvexHull, Cuboid, Pose};
+use impinge_shapes::{Capsule, ConvexHull, Cuboid, Pose, Shape};
 
 const CASES: u64 = 4000;
 
@@ -180,4 +180,73 @@ fn sweeps_on_a_lattice_hit_as_the_room_of_boxes_says() {
         }
     }
     assert!(hits > 200 && misses > 200, "{hits} {misses}");
+}
+
+/// Rounding turned faces of the expanding polytope inside out, and what is left of it seemed to lie
+/// around the origin: a needle was told to penetrate itself.
+#[test]
+fn a_needle_only_touches_itself() {
+    let needle = Shape::triangle(
+        Vec3::new(-0.112814344, 0.05270203, -0.05588082),
+        Vec3::new(0.02638889, -0.03298268, 0.093333595),
+        Vec3::new(-0.023862382, -0.0020510864, 0.03946847),
+    );
+    let needle = needle.unwrap();
+    let turn = Quat::from_xyzw(-0.15248783, 0.18871981, 0.92453873, 0.29387143);
+    let at = Pose::new(Vec3::new(0.24204934, -0.2180049, 0.10587724), turn).unwrap();
+    assert_eq!(relation(&needle, &at, &needle, &at), Relation::Touching);
+    let mut random = Random(7);
+    for _ in 0..200 {
+        let at = pose(random.vector(1.0), random.rotation());
+        assert_eq!(relation(&needle, &at, &needle, &at), Relation::Touching, "{at:?}");
+    }
+}
+
+/// A ball that ends a last place beside the spot where it would touch a corner is nearer to it than
+/// the error of f64: it was a hit.
+#[test]
+fn paths_that_end_a_last_place_beside_a_corner_are_none() {
+    let ball = Shape::sphere(31.25).unwrap();
+    let bar = Shape::capsule_along_y(39.0625, 31.25).unwrap();
+    let quarter = Quat::from_xyzw(0.0, 0.0, 1.0, 1.0);
+    let corner = Shape::cuboid(Vec3::new(31.25, 39.0625, 15.625)).unwrap();
+    let hull = Shape::convex_hull(&[Vec3::ZERO, Vec3::X * 31.25, Vec3::Z * 31.25]).unwrap();
+    let pairs = [
+        (&ball, Quat::IDENTITY, &corner, Vec3::new(-31.25, -70.3125, 15.625)),
+        (&bar, quarter, &corner, Vec3::new(-70.3125, -70.3125, 15.625)),
+        (&ball, Quat::IDENTITY, &hull, Vec3::new(0.0, -31.25, 0.0)),
+    ];
+    for (mover, turn, target, touch) in pairs {
+        let here = pose(Vec3::ZERO, Quat::IDENTITY);
+        let way = Vec3::new(touch.x, 31.25, 0.0);
+        let swept = |x: f32| {
+            let start = pose(Vec3::new(x, touch.y - 31.25, touch.z), turn);
+            sweep(mover, &start, way, target, &here, &SweepOptions::default())
+        };
+        assert!(swept(0.0).is_some_and(|hit| hit.fraction >= 1.0), "{mover:?}");
+        assert_eq!(swept(-1.0 / f32::from(1_u16 << 15) / 32.0), None, "{mover:?}");
+    }
+}
+
+/// A point on its way through a triangle has no distance to it where it meets it, and the normal
+/// pointed along the motion as often as against it.
+#[test]
+fn the_normal_of_a_point_that_meets_a_triangle_is_against_its_way() {
+    let point = Shape::sphere(0.0).unwrap();
+    let mut hits = 0;
+    for seed in 0..500 {
+        let mut random = Random(seed);
+        let [a, b, c] = [random.vector(2.0), random.vector(2.0), random.vector(2.0)];
+        let triangle = Shape::triangle(a, b, c).unwrap();
+        let way = random.vector(4.0);
+        let at = pose(Vec3::ZERO, random.rotation());
+        let middle = at.transform_point((a + b + c) / 3.0);
+        let start = pose(middle - way * 0.5, random.rotation());
+        let Some(hit) = sweep(&point, &start, way, &triangle, &at, &SweepOptions::default()) else {
+            continue;
+        };
+        assert!(hit.normal.dot(way) <= 1e-6 * way.length(), "seed {seed}: {hit:?}");
+        hits += 1;
+    }
+    assert!(hits > 400, "{hits}");
 }

@@ -17,8 +17,10 @@ pub(super) struct WayOut {
     pub(super) normal: DVec3,
     /// The overlap along `normal`: no less than the depth.
     pub(super) upper: f64,
-    /// The depth is no less than this.
+    /// The depth is no less than this, if the polytope surely lies around the origin.
     pub(super) lower: f64,
+    /// Whether it surely does: rounding did not turn any of its faces inside out.
+    pub(super) encloses: bool,
     /// Points of both cores that meet along the normal, if the polytope has the face they lie on.
     pub(super) meeting: Option<Support>,
 }
@@ -77,7 +79,8 @@ pub(super) fn way_out(
         let next = support(face.normal);
         let upper = next.difference().dot(face.normal);
         if best.is_none_or(|best| upper < best.upper - tolerance::TIE * size) {
-            best = Some(WayOut { normal: face.normal, upper, lower, meeting: None });
+            best =
+                Some(WayOut { normal: face.normal, upper, lower, encloses: false, meeting: None });
         }
         let reached = best.map_or(f64::INFINITY, |best| best.upper);
         if reached - lower <= tolerance::DEPTH_GAP * size || !polytope.grow(nearest, next) {
@@ -86,7 +89,8 @@ pub(super) fn way_out(
     }
     best.map_or(Search::Lost, |best| {
         let meeting = polytope.meeting(&best, tolerance::DEPTH_GAP * size);
-        Search::Found(WayOut { lower: lower.min(best.upper), meeting, ..best })
+        let encloses = polytope.encloses(lower);
+        Search::Found(WayOut { lower: lower.min(best.upper), encloses, meeting, ..best })
     })
 }
 
@@ -165,6 +169,22 @@ impl Polytope {
         best
     }
 
+    /// Whether the origin surely lies inside, as deep as `lower`: it is then behind every face, so
+    /// that the angles under which it sees them add up to some times the whole sphere.
+    ///
+    /// Faces that are nearly without area may be turned by rounding, and then the polytope of a flat
+    /// set can be open without a face near the origin.
+    fn encloses(&self, lower: f64) -> bool {
+        self.faces.iter().all(|face| {
+            let corners = face.corners.map(|k| self.points[k].difference());
+            let (p, [one, other]) = shorter_sides(corners);
+            let volume = one.cross(other).dot(p);
+            let most = one.length_squared() * other.length_squared() * p.length_squared();
+            let certain = volume * volume > tolerance::VOLUME * tolerance::VOLUME * most;
+            volume > 0.0 && certain && face.height >= lower - self.noise
+        })
+    }
+
     /// Replaces what the new point sees by faces to it; `false` where it is no step outward or
     /// rounding lets the seen part have no simple border.
     fn grow(&mut self, nearest: usize, next: Support) -> bool {
@@ -227,19 +247,23 @@ impl Polytope {
     }
 }
 
-/// Unit normal of a triangle; `None` for one without area.
-fn normal_of([p, q, r]: [DVec3; 3]) -> Option<DVec3> {
-    // From the corner between the two shorter sides, whose cross product is the most precise.
-    let [a, b, c] = [q - p, r - q, p - r];
-    let squares = [a, b, c].map(|side| side.length_squared());
-    let cross = if squares[1] >= squares[0] && squares[1] >= squares[2] {
-        c.cross(a)
+/// A corner of a triangle and the sides from it to the next and to the one before, the two shorter
+/// ones, whose cross product is the most precise.
+fn shorter_sides([p, q, r]: [DVec3; 3]) -> (DVec3, [DVec3; 2]) {
+    let squares = [q - p, r - q, p - r].map(DVec3::length_squared);
+    if squares[1] >= squares[0] && squares[1] >= squares[2] {
+        (p, [q - p, r - p])
     } else if squares[2] >= squares[0] {
-        a.cross(b)
+        (q, [r - q, p - q])
     } else {
-        b.cross(c)
-    };
-    cross.try_normalize()
+        (r, [p - r, q - r])
+    }
+}
+
+/// Unit normal of a triangle; `None` for one without area.
+fn normal_of(corners: [DVec3; 3]) -> Option<DVec3> {
+    let (_, [one, other]) = shorter_sides(corners);
+    one.cross(other).try_normalize()
 }
 
 /// Two directions perpendicular to `along` and to each other; the axes for none.

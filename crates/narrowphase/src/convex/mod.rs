@@ -19,6 +19,7 @@ use self::exact::Vertices;
 use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
+pub(crate) use sweep::meets;
 pub use sweep::sweep;
 pub(crate) use sweep::swept_relation;
 
@@ -45,6 +46,8 @@ struct Gap {
     at_least: f64,
     /// The exact distance is no more than this, but for rounding.
     at_most: f64,
+    /// Whether [`Gap::at_most`] may be trusted to the last bits.
+    proven: bool,
     /// Unit, from A to B.
     normal: DVec3,
     /// On A's core.
@@ -106,6 +109,7 @@ impl<'a> Cores<'a> {
                     distance,
                     at_least: distance,
                     at_most: -found.lower,
+                    proven: found.encloses,
                     normal,
                     point_a: found.meeting.map_or(DVec3::ZERO, |meeting| meeting.a),
                 };
@@ -118,7 +122,8 @@ impl<'a> Cores<'a> {
                 let (one, other) = (self.along(across), self.along(-across));
                 let (normal, distance) = if other > one { (-across, other) } else { (across, one) };
                 let at_most = distance.max(0.0);
-                Gap { distance, at_least: distance, at_most, normal, point_a: nearest.point_a }
+                let point_a = nearest.point_a;
+                Gap { distance, at_least: distance, at_most, proven: true, normal, point_a }
             }
             Search::Lost => {
                 let between = nearest.point_b - nearest.point_a;
@@ -127,7 +132,8 @@ impl<'a> Cores<'a> {
                 let distance = self.along(normal);
                 let at_most = nearest.distance;
                 let point_a = nearest.point_a;
-                let gap = Gap { distance, at_least: distance, at_most, normal, point_a };
+                let gap =
+                    Gap { distance, at_least: distance, at_most, proven: false, normal, point_a };
                 self.leaving(self.through_axes(gap))
             }
         }
@@ -198,6 +204,7 @@ impl<'a> Cores<'a> {
             distance: nearest.distance,
             at_least: nearest.lower_bound,
             at_most: nearest.distance,
+            proven: true,
             normal: if normal.is_finite() { normal } else { DVec3::ZERO },
             point_a: nearest.point_a,
         }
@@ -221,7 +228,9 @@ impl<'a> Cores<'a> {
         if gap.at_least - error > self.radius {
             return Some(Relation::Apart);
         }
-        (gap.at_most + error < self.radius).then_some(Relation::Penetrating)
+        // What has no vertices has nobody else to ask.
+        let trusted = gap.proven || !self.is_exact();
+        (gap.at_most + error < self.radius && trusted).then_some(Relation::Penetrating)
     }
 
     /// The relation where f64 does not know it: exact for polytopes, touching for curved cores.
@@ -336,7 +345,8 @@ pub(crate) fn patch_along(
     let cores = Cores::new(a, b, b_in_a);
     let support = cores.support(normal);
     let distance = normal.dot(support.b - support.a);
-    let gap = Gap { distance, at_least: distance, at_most: distance, normal, point_a: support.a };
+    let (at_least, at_most, point_a) = (distance, distance, support.a);
+    let gap = Gap { distance, at_least, at_most, proven: true, normal, point_a };
     let found = cores.grown(&gap);
     if found.distance > margin {
         return None;

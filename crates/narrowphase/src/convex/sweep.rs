@@ -66,7 +66,12 @@ impl Cores<'_> {
                 return if certain { Path::Clear } else { Path::Near(self.impact(&gap, fraction)) };
             }
             fraction = (fraction + distance / approach).min(1.0);
-            gap = self.moved(motion * fraction).gap(gap.normal);
+            let before = gap.normal;
+            gap = self.moved(motion * fraction).gap(before);
+            // Without a distance there is no direction but that which led here.
+            if gap.distance <= error && gap.normal.dot(motion) >= 0.0 {
+                gap.normal = before;
+            }
         }
         Path::Near(self.impact(&gap, fraction))
     }
