@@ -7,17 +7,22 @@
     reason = "what is generated is valid by construction; a panic is a bug of a generator"
 )]
 
+mod courses;
 mod exact;
 mod pairs;
+pub mod points;
+mod shapes;
 mod single;
 
 use glam::Vec3;
-use impinge_shapes::{Pose, Shape, round};
+use impinge_shapes::{Pose, round};
 
 use crate::rng::Rng;
 
+pub use courses::{Course, course, nudged};
 pub use exact::ExactTurn;
 pub use pairs::{PairCase, pair};
+pub use shapes::shape;
 pub use single::{
     AabbCase, PlaneCase, RayCase, SweepCase, aabbs, plane_case, point_case, ray_case, sweep_case,
 };
@@ -78,55 +83,57 @@ pub enum Kind {
     Cuboid,
     /// [`impinge_shapes::Capsule`].
     Capsule,
+    /// [`impinge_shapes::Cylinder`].
+    Cylinder,
+    /// [`impinge_shapes::Cone`].
+    Cone,
+    /// [`impinge_shapes::Triangle`].
+    Triangle,
+    /// [`impinge_shapes::ConvexHull`] of at most 16 points.
+    ConvexHull,
+    /// [`impinge_shapes::Rounded`] of one of the convex ones.
+    Rounded,
+    /// [`Kind::Rounded`] whose core has corners only, so that answers are known exactly.
+    RoundedPolytope,
     /// [`impinge_shapes::HalfSpace`].
     HalfSpace,
+    /// [`impinge_shapes::TriangleMesh`] of a few triangles.
+    TriangleMesh,
+    /// [`impinge_shapes::HeightField`] of a few cells.
+    HeightField,
     /// [`impinge_shapes::Compound`] of two or three of the bounded ones.
     Compound,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Sphere, Self::Cuboid, Self::Capsule, Self::HalfSpace, Self::Compound];
+    pub const ALL: [Self; 12] = [
+        Self::Sphere,
+        Self::Cuboid,
+        Self::Capsule,
+        Self::Cylinder,
+        Self::Cone,
+        Self::Triangle,
+        Self::ConvexHull,
+        Self::Rounded,
+        Self::HalfSpace,
+        Self::TriangleMesh,
+        Self::HeightField,
+        Self::Compound,
+    ];
 
-    /// The kinds that are not made of others.
-    pub const SIMPLE: [Self; 4] = [Self::Sphere, Self::Cuboid, Self::Capsule, Self::HalfSpace];
-}
-
-/// A shape of a kind, of about the given size; `flat` makes some of its sizes zero.
-#[must_use]
-pub fn shape(kind: Kind, size: f64, flat: bool, rng: &mut Rng) -> Shape {
-    let mut length = |low: f64, high: f64| {
-        let length = rng.range(low * size, high * size);
-        if flat && rng.one_in(2) { 0.0 } else { length }
-    };
-    let made = match kind {
-        Kind::Sphere => Shape::sphere(length(0.1, 1.0)).ok(),
-        Kind::Cuboid => {
-            Shape::cuboid(Vec3::new(length(0.1, 1.0), length(0.1, 1.0), length(0.1, 1.0))).ok()
-        }
-        Kind::Capsule => {
-            let (reach, radius) = (length(0.1, 1.0), length(0.05, 0.6));
-            if rng.one_in(2) {
-                Shape::capsule_along_y(reach, radius).ok()
-            } else {
-                let far = f64::from(reach);
-                Shape::capsule(rng.cube(-far, far), rng.cube(-far, far), radius).ok()
-            }
-        }
-        Kind::HalfSpace => Shape::half_space(rng.direction(), rng.range(-size, size)).ok(),
-        Kind::Compound => {
-            let parts: Vec<_> = (0..2 + rng.below(2))
-                .filter_map(|_| {
-                    let part = rng.pick(&[Kind::Sphere, Kind::Cuboid, Kind::Capsule]);
-                    let at = Pose::new(rng.cube(-size, size), rng.rotation()).ok()?;
-                    Some((at, shape(part, size * 0.6, flat, rng)))
-                })
-                .collect();
-            Shape::compound(parts).ok()
-        }
-    };
-    made.expect("generated sizes are finite and not negative")
+    /// The kinds that are not made of others, and have exact rays, points and planes.
+    pub const SIMPLE: [Self; 9] = [
+        Self::Sphere,
+        Self::Cuboid,
+        Self::Capsule,
+        Self::Cylinder,
+        Self::Cone,
+        Self::Triangle,
+        Self::ConvexHull,
+        Self::RoundedPolytope,
+        Self::HalfSpace,
+    ];
 }
 
 /// A pose from finite numbers.

@@ -3,7 +3,10 @@
 use glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Pose, Shape, round};
 
-use super::{Class, ExactTurn, Kind, any_size, beside, exact, nudge, pose, shape};
+use super::{
+    Class, ExactTurn, Kind, any_size, beside, exact, nudge, pose, shape,
+    shapes::{exact_shape, exact_support, scale_shape},
+};
 use crate::rng::Rng;
 
 /// Two placed shapes.
@@ -162,6 +165,11 @@ fn touch_direction(case: &PairCase, rng: &mut Rng) -> DVec3 {
 /// along.
 fn bring_together(case: &mut PairCase, rng: &mut Rng) {
     let normal = touch_direction(case, rng);
+    bring_together_along(case, normal, rng);
+}
+
+/// Moves B along a direction until it touches A with that normal; see [`bring_together`].
+pub(super) fn bring_together_along(case: &mut PairCase, normal: DVec3, rng: &mut Rng) {
     let flipped_a = matches!(case.b, Shape::HalfSpace(_));
     let (Some(of_a), Some(of_b)) =
         (farthest(&case.a, &case.pose_a, normal), farthest(&case.b, &case.pose_b, -normal))
@@ -209,60 +217,27 @@ fn nudge_quat(q: Quat, rng: &mut Rng) -> Quat {
     Quat::from_xyzw(v.x, v.y, v.z, q.w)
 }
 
-/// A shape whose sizes are multiples of 125/16; a half-space is bounded by a plane along y.
-fn exact_shape(kind: Kind, flat: bool, rng: &mut Rng) -> Shape {
-    let mut length = || {
-        let length = round::nearest(exact::length(4, rng) + 7.8125);
-        if flat && rng.one_in(2) { 0.0 } else { length }
-    };
-    let made = match kind {
-        Kind::Sphere => Shape::sphere(length()).ok(),
-        Kind::Cuboid => Shape::cuboid(Vec3::new(length(), length(), length())).ok(),
-        Kind::Capsule => Shape::capsule_along_y(length(), length()).ok(),
-        Kind::HalfSpace => Shape::half_space(Vec3::Y, length()).ok(),
-        Kind::Compound => {
-            let parts =
-                [exact_shape(Kind::Cuboid, flat, rng), exact_shape(Kind::Sphere, flat, rng)];
-            Shape::compound(parts.map(|part| (Pose::IDENTITY, part))).ok()
-        }
-    };
-    made.expect("generated sizes are finite and not negative")
-}
-
-/// How far a shape of [`exact_shape`] reaches along `n5 / 5`, exactly.
-fn exact_reach(shape: &Shape, turn: &ExactTurn, n5: DVec3) -> f64 {
-    // Products of whole numbers with multiples of 125/16, divided by 25 or by 5: all exact.
-    let along = |axis: usize, h: f32| n5.dot(turn.columns[axis]).abs() * f64::from(h) / 25.0;
-    match shape {
-        Shape::Sphere(sphere) => sphere.radius().into(),
-        Shape::Cuboid(cuboid) => {
-            let h = cuboid.half_extents();
-            along(0, h.x) + along(1, h.y) + along(2, h.z)
-        }
-        Shape::Capsule(capsule) => along(1, capsule.b().y) + f64::from(capsule.radius()),
-        Shape::HalfSpace(half_space) => half_space.offset().into(),
-        Shape::Compound(compound) => {
-            compound.parts().iter().map(|(_, part)| exact_reach(part, turn, n5)).fold(0.0, f64::max)
-        }
-        other => unreachable!("{} is not made by exact_shape", other.kind_name()),
-    }
-}
-
-/// Two shapes that touch exactly, a face of A (or of B) against the other; all of them scaled by
-/// one power of two.
+/// Two shapes that touch exactly: a plane through a point of both has them on either side. All of
+/// them scaled by one power of two.
 fn touching(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
-    let (turn_a, turn_b) = (ExactTurn::draw(rng), ExactTurn::draw(rng));
-    let (first, second) = (exact_shape(a, false, rng), exact_shape(b, false, rng));
-    // The direction is an axis of A or B; with a half-space, its normal.
-    let sign = if rng.one_in(2) { 1.0 } else { -1.0 };
-    let n5 = match (a, b) {
-        (Kind::HalfSpace, _) => turn_a.columns[1],
-        (_, Kind::HalfSpace) => -turn_b.columns[1],
-        _ if rng.one_in(2) => turn_a.columns[rng.below(3)] * sign,
-        _ => turn_b.columns[rng.below(3)] * sign,
+    let (turn_a, turn_b, first, second, n5, mut offset) = loop {
+        let (turn_a, turn_b) = (ExactTurn::draw(rng), ExactTurn::draw(rng));
+        let (first, second) = (exact_shape(a, false, rng), exact_shape(b, false, rng));
+        // The direction is an axis of A or B; with a half-space, its normal.
+        let sign = if rng.one_in(2) { 1.0 } else { -1.0 };
+        let n5 = match (a, b) {
+            (Kind::HalfSpace, _) => turn_a.columns[1],
+            (_, Kind::HalfSpace) => -turn_b.columns[1],
+            _ if rng.one_in(2) => turn_a.columns[rng.below(3)] * sign,
+            _ => turn_b.columns[rng.below(3)] * sign,
+        };
+        let top = exact_support(&first, &turn_a, n5);
+        let bottom = exact_support(&second, &turn_b, -n5);
+        // The rim of a disc is rational for some directions only.
+        if let (Some(top), Some(bottom)) = (top, bottom) {
+            break (turn_a, turn_b, first, second, n5, top - bottom);
+        }
     };
-    let reach = exact_reach(&first, &turn_a, n5) + exact_reach(&second, &turn_b, n5);
-    let mut offset = n5 * (reach / 5.0);
     // Sliding along another axis keeps the touch, as long as the faces still meet.
     if rng.one_in(2) {
         let across = turn_a.columns[rng.below(3)];
@@ -281,44 +256,6 @@ fn touching(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
         b: scaled(second),
         pose_b: pose(at(offset), turn_b.rotation),
     }
-}
-
-/// The shape with all its lengths times a factor, which must not be negative; exact for powers of
-/// two away from the ends of the range of f32.
-#[must_use]
-pub(super) fn scale_shape(shape: &Shape, factor: f32) -> Shape {
-    let made = match shape {
-        Shape::Sphere(sphere) => Shape::sphere(sphere.radius() * factor).ok(),
-        Shape::Cuboid(cuboid) => Shape::cuboid(cuboid.half_extents() * factor).ok(),
-        Shape::Capsule(c) => {
-            Shape::capsule(c.a() * factor, c.b() * factor, c.radius() * factor).ok()
-        }
-        Shape::HalfSpace(h) => Shape::half_space(h.normal(), h.offset() * factor).ok(),
-        Shape::Cylinder(c) => Shape::cylinder(c.half_height() * factor, c.radius() * factor).ok(),
-        Shape::Cone(c) => Shape::cone(c.half_height() * factor, c.radius() * factor).ok(),
-        Shape::Triangle(t) => {
-            let [a, b, c] = t.vertices().map(|v| v * factor);
-            Shape::triangle(a, b, c).ok()
-        }
-        Shape::ConvexHull(hull) => {
-            let points: Vec<Vec3> = hull.vertices().iter().map(|v| *v * factor).collect();
-            Shape::convex_hull(&points).ok()
-        }
-        Shape::Rounded(rounded) => {
-            let core = scale_shape(rounded.core(), factor);
-            Shape::rounded(core, rounded.radius() * factor).ok()
-        }
-        Shape::TriangleMesh(mesh) => {
-            let vertices = mesh.vertices().iter().map(|v| *v * factor).collect();
-            Shape::triangle_mesh(vertices, mesh.triangles().to_vec()).ok()
-        }
-        Shape::HeightField(_) => unreachable!("no generator makes height fields"),
-        Shape::Compound(compound) => Shape::compound(compound.parts().iter().map(|(at, part)| {
-            (pose(at.position() * factor, at.rotation()), scale_shape(part, factor))
-        }))
-        .ok(),
-    };
-    made.expect("a factor of moderate size keeps lengths finite")
 }
 
 impl PairCase {

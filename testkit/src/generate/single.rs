@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 use impinge_shapes::{Aabb, Plane, Pose, Ray, Shape, round};
 
-use super::{Class, ExactTurn, Kind, any_size, beside, nudge, pair, pose, shape};
+use super::{Class, ExactTurn, Kind, any_size, beside, nudge, pair, pose, shape, shapes::landmark};
 use crate::rng::Rng;
 
 /// A placed shape and a ray.
@@ -64,30 +64,6 @@ fn placed(class: Class, kind: Kind, rng: &mut Rng) -> (Shape, Pose, f64) {
         bounded => f64::from(bounded.aabb(&Pose::IDENTITY).half_extents().max_element()),
     };
     (case.a, case.pose_a, size)
-}
-
-/// A point of interest in a shape's frame: a corner, the middle of an edge or a face, an end, or
-/// any point inside.
-fn landmark(shape: &Shape, rng: &mut Rng) -> DVec3 {
-    let mut side = || rng.pick(&[-1.0, 0.0, 1.0]);
-    let sides = DVec3::new(side(), side(), side());
-    match shape {
-        Shape::Cuboid(cuboid) => cuboid.half_extents().as_dvec3() * sides,
-        Shape::Sphere(sphere) => sides.normalize_or_zero() * f64::from(sphere.radius()),
-        Shape::Capsule(capsule) => {
-            let end = if rng.one_in(2) { capsule.a() } else { capsule.b() };
-            end.as_dvec3() + sides.normalize_or_zero() * f64::from(capsule.radius())
-        }
-        Shape::HalfSpace(half_space) => {
-            let n = half_space.normal().as_dvec3();
-            n * f64::from(half_space.offset()) + n.cross(sides)
-        }
-        Shape::Compound(compound) => {
-            let (at, part) = &compound.parts()[rng.below(compound.parts().len())];
-            at.rotation_matrix() * landmark(part, rng) + at.translation()
-        }
-        other => other.support(sides).unwrap_or(DVec3::ZERO),
-    }
 }
 
 /// A ray and a shape; exact classes send rays along the axes of the world, so that they graze to

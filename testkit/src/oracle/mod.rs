@@ -7,9 +7,12 @@
 
 mod aligned;
 mod boxes;
+pub mod convex;
+pub mod curved;
 mod number;
 mod planes;
 mod rounded;
+mod solids;
 
 use glam::Vec3;
 use impinge_shapes::{Capsule, Pose, Ray, Shape};
@@ -19,6 +22,7 @@ use num_traits::{One, Signed, Zero};
 pub use aligned::{clamp_movement, sweep_aabbs};
 pub use number::{Fraction, Surd, Time};
 pub use planes::{side_of_aabb, side_of_plane};
+pub use solids::{bounds, outcomes, relation};
 
 use number::{Rotation, Scale, Vector};
 use rounded::{Core, Path, squared_distance};
@@ -200,9 +204,16 @@ fn approach(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> Option<Approach> {
 
 /// Whether two shapes have a point in common.
 ///
-/// `None` for pairs without an oracle: compounds, and two half-spaces.
+/// `None` for pairs without an oracle: compounds, two half-spaces, and curved shapes so near to
+/// touching that bounds do not tell.
 #[must_use]
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
+    simple_overlap(a, pose_a, b, pose_b)
+        .or_else(|| Some(relation(a, pose_a, b, pose_b)? != convex::Contact::Apart))
+}
+
+/// Spheres, capsules, boxes and half-spaces, each pair in its own way.
+fn simple_overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
     match (a, b) {
         (Shape::Cuboid(x), Shape::Cuboid(y)) => Some(boxes::overlaps((x, pose_a), (y, pose_b))),
         (Shape::HalfSpace(half_space), other) => {
@@ -296,7 +307,9 @@ pub fn raycast(shape: &Shape, pose: &Pose, ray: &Ray, max_distance: f32) -> Opti
     // Whole-number times count in units of the two scales.
     let unit = scale.exponent() - directions.exponent();
     let last = max_distance.is_finite().then(|| Fraction::of(max_distance).shifted(-unit));
-    let target = place(shape, pose, scale)?;
+    let Some(target) = place(shape, pose, scale) else {
+        return solids::raycast(shape, pose, ray, max_distance);
+    };
     let (origin, direction) = (scale.vector(ray.origin()), directions.vector(ray.direction()));
     let point = (&origin, &direction, &BigInt::one());
     let approach = Approach::new(point, &BigInt::zero(), &target, last, scale);
@@ -308,7 +321,8 @@ pub fn raycast(shape: &Shape, pose: &Pose, ray: &Ray, max_distance: f32) -> Opti
 #[must_use]
 pub fn contains_point(shape: &Shape, pose: &Pose, point: Vec3) -> Option<bool> {
     let dot = Shape::sphere(0.0).ok()?;
-    overlaps(shape, pose, &dot, &Pose::from_position(point).ok()?)
+    simple_overlap(shape, pose, &dot, &Pose::from_position(point).ok()?)
+        .or_else(|| solids::contains_point(shape, pose, point))
 }
 
 #[cfg(test)]

@@ -56,6 +56,64 @@ impl Scale {
     pub(super) fn exponent(self) -> i32 {
         self.0
     }
+
+    /// The scale that also holds whole multiples of `2^exponent`.
+    pub(super) fn with(self, exponent: i32) -> Self {
+        Self(self.0.min(exponent))
+    }
+}
+
+/// A number as `mantissa · 2^exponent` with a mantissa of 0 or from 1 to 2, within 2^-50 of it.
+///
+/// Whole numbers of this module often lie beyond the range of f64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rough {
+    pub(super) mantissa: f64,
+    pub(super) exponent: i64,
+}
+
+impl Rough {
+    pub(super) fn of(x: &BigInt) -> Self {
+        let bits = x.bits();
+        let shift = bits.saturating_sub(64);
+        let top = (x.magnitude() >> shift).to_u64().unwrap_or(0) as f64;
+        let size = Self::new(top, i64::try_from(shift).unwrap_or(0));
+        if x.is_negative() { Self { mantissa: -size.mantissa, ..size } } else { size }
+    }
+
+    fn new(value: f64, exponent: i64) -> Self {
+        if value.abs() > 0.0 {
+            // The exponent that f64 stores; values here are far from denormal.
+            let stored = i64::try_from((value.to_bits() >> 52) & 0x7ff).unwrap_or(0) - 1023;
+            let power = f64::from_bits(u64::try_from(1023 - stored).unwrap_or(0) << 52);
+            Self { mantissa: value * power, exponent: exponent + stored }
+        } else {
+            Self { mantissa: 0.0, exponent: 0 }
+        }
+    }
+
+    pub(super) fn over(self, other: Self) -> Self {
+        Self::new(self.mantissa / other.mantissa, self.exponent - other.exponent)
+    }
+
+    /// The order of two positive numbers, `None` if they are too close to tell.
+    pub(super) fn compare(self, other: Self) -> Option<Ordering> {
+        if self.mantissa <= 0.0 || other.mantissa <= 0.0 {
+            return None;
+        }
+        let apart = self.exponent - other.exponent;
+        if apart.abs() >= 2 {
+            return Some(apart.cmp(&0));
+        }
+        let quotient = self.over(other);
+        let value = if quotient.exponent < 0 {
+            quotient.mantissa / 2.0
+        } else {
+            quotient.mantissa * if quotient.exponent > 0 { 2.0 } else { 1.0 }
+        };
+        let close = (value - 1.0).abs() < 1e-12;
+        if close { None } else { value.partial_cmp(&1.0) }
+    }
 }
 
 /// Three whole numbers.
@@ -90,6 +148,14 @@ impl Vector {
 
     pub(super) fn is_zero(&self) -> bool {
         self.0.iter().all(Zero::is_zero)
+    }
+
+    pub(super) fn zero() -> Self {
+        Self(std::array::from_fn(|_| BigInt::zero()))
+    }
+
+    pub(super) fn negated(&self) -> Self {
+        self.map(|x| -x)
     }
 
     pub(super) fn unit(axis: usize) -> Self {
@@ -159,6 +225,15 @@ impl Fraction {
     #[must_use]
     pub fn zero() -> Self {
         Self::whole(BigInt::zero())
+    }
+
+    /// The value of a finite f64.
+    #[must_use]
+    pub fn of_f64(x: f64) -> Self {
+        BigRational::from_float(x).map_or_else(Self::zero, |ratio| Self {
+            numerator: ratio.numer().clone(),
+            denominator: ratio.denom().clone(),
+        })
     }
 
     /// The value of a finite f32.
@@ -251,13 +326,16 @@ pub struct Surd {
     pub(super) exponent: i32,
 }
 
-/// When something happens first: a rational number, or the lower root of a quadratic.
+/// When something happens first: a rational number, the lower root of a quadratic, or a number
+/// that is known to lie between two others.
 #[derive(Clone, Debug)]
 pub enum Time {
     /// A rational number.
     Exact(Fraction),
     /// A root.
     Root(Box<Surd>),
+    /// Above the first and at most the second.
+    Between(Fraction, Fraction),
 }
 
 impl Time {
@@ -266,6 +344,7 @@ impl Time {
     pub fn to_f64(&self) -> f64 {
         match self {
             Self::Exact(fraction) => fraction.to_f64(),
+            Self::Between(low, high) => low.midpoint(high).to_f64(),
             Self::Root(surd) => {
                 // The square root is taken with so many extra bits that the difference keeps
                 // more than 53 even after the worst cancellation.
@@ -282,6 +361,9 @@ impl Time {
     pub fn shifted(self, exponent: i32) -> Self {
         match self {
             Self::Exact(fraction) => Self::Exact(fraction.shifted(exponent)),
+            Self::Between(low, high) => {
+                Self::Between(low.shifted(exponent), high.shifted(exponent))
+            }
             Self::Root(mut surd) => {
                 surd.exponent += exponent;
                 Self::Root(surd)

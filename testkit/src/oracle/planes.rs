@@ -10,7 +10,7 @@ use num_traits::{One, Signed, Zero};
 use super::{
     Placed, lengths,
     number::{Fraction, Rotation, Scale, Time, Vector},
-    place,
+    place, solids,
 };
 
 /// `normal · x − distance`, times a positive factor.
@@ -70,7 +70,10 @@ impl Form {
 pub fn side_of_plane(shape: &Shape, pose: &Pose, plane: &Plane) -> Option<PlaneSide> {
     let scale = Scale::of(lengths(shape, pose).into_iter().chain([plane.distance()]));
     let form = Form::new(plane.normal(), plane.distance(), &Pose::IDENTITY, scale);
-    let (least, greatest, radius, _) = form.range(&place(shape, pose, scale)?);
+    let Some(placed) = place(shape, pose, scale) else {
+        return solids::side_of_plane(shape, pose, plane);
+    };
+    let (least, greatest, radius, _) = form.range(&placed);
     Some(if form.compare(&least, &radius, -1) == Ordering::Greater {
         PlaneSide::Front
     } else if form.compare(&greatest, &radius, 1) == Ordering::Less {

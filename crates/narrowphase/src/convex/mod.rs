@@ -19,7 +19,6 @@ use self::exact::Vertices;
 use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
-pub(crate) use sweep::meets;
 pub use sweep::sweep;
 pub(crate) use sweep::swept_relation;
 

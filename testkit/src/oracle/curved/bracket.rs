@@ -1,0 +1,241 @@
+//! Bounds of signed distances and of times of impact.
+
+use glam::{DVec3, Vec3};
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive};
+
+use super::{Body, Placed};
+use crate::oracle::{
+    convex::{Corner, Room, Support, nearest, room},
+    number::{Fraction, Rough, Vector},
+};
+
+/// Share of the sizes to which points are rounded; a power of two.
+const GRID: f64 = 1.0 / (1_u64 << 47) as f64;
+
+/// Share of the sizes by which bounds are moved outward: what rounding in f64 and to the grid may
+/// have cost, and more.
+const SLACK: f64 = 1.0 / (1_u64 << 43) as f64;
+
+/// The search ends when a step gains less than this share of what it has, as a power of two.
+const FINE: usize = 34;
+
+/// Steps of a search, after which it ends with what it has.
+const MOST_STEPS: usize = 160;
+
+/// Steps along a way.
+const MOST_ADVANCES: usize = 100;
+
+/// A number lies between these, both included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Not above it.
+    pub low: f64,
+    /// Not below it.
+    pub high: f64,
+}
+
+impl Bounds {
+    /// Difference of the ends.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        self.high - self.low
+    }
+
+    /// How far a number lies outside.
+    #[must_use]
+    pub fn miss(&self, x: f64) -> f64 {
+        (self.low - x).max(x - self.high).max(0.0)
+    }
+}
+
+/// The difference of two bodies without their radii: B less A, or B less all that A sweeps over.
+struct Difference<'a> {
+    a: Placed<'a>,
+    b: Placed<'a>,
+    /// What A sweeps over, from where it is.
+    sweep: DVec3,
+    grid: f64,
+    /// Sum of the sizes.
+    size: f64,
+    steps: std::cell::Cell<usize>,
+}
+
+fn direction_of(v: &Vector) -> DVec3 {
+    let parts = v.0.each_ref().map(Rough::of);
+    let most = parts.iter().filter(|p| p.mantissa.abs() > 0.0).map(|p| p.exponent).max();
+    let Some(most) = most else { return DVec3::X };
+    let part = |p: &Rough| {
+        let shift = i32::try_from(p.exponent - most).unwrap_or(-2000);
+        p.mantissa * 2.0_f64.powi(shift.max(-1000))
+    };
+    DVec3::new(part(&parts[0]), part(&parts[1]), part(&parts[2])).normalize()
+}
+
+impl<'a> Difference<'a> {
+    fn new(a: &'a Body, b: &'a Body, shift: DVec3, sweep: DVec3) -> Self {
+        let origin = a.pose.position().as_dvec3();
+        let (mut a, b) = (Placed::new(a, origin), Placed::new(b, origin));
+        a.offset += shift;
+        let size = a.size() + b.size() + sweep.length() + a.radius() + b.radius();
+        let mut grid = GRID;
+        while grid < size * GRID {
+            grid *= 2.0;
+        }
+        while grid > size * GRID * 2.0 && grid > 0.0 {
+            grid /= 2.0;
+        }
+        Self { a, b, sweep, grid, size, steps: std::cell::Cell::new(0) }
+    }
+
+    fn radius(&self) -> f64 {
+        self.a.radius() + self.b.radius()
+    }
+
+    fn slack(&self) -> f64 {
+        self.size * SLACK
+    }
+
+    /// The point lowest along a direction.
+    fn lowest_point(&self, direction: DVec3) -> DVec3 {
+        let ahead = if self.sweep.dot(direction) > 0.0 { self.sweep } else { DVec3::ZERO };
+        self.b.farthest(-direction) - self.a.farthest(direction) - ahead
+    }
+
+    fn rounded(&self, point: DVec3) -> Vector {
+        let whole = |x: f64| BigInt::from((x / self.grid).round().to_i64().unwrap_or(0));
+        Vector(point.to_array().map(whole))
+    }
+
+    /// A root of a squared length on the grid.
+    fn length(&self, square: &Fraction) -> f64 {
+        square.sqrt_f64() * self.grid
+    }
+}
+
+impl Support for Difference<'_> {
+    fn lowest(&self, direction: &Vector) -> Corner {
+        let point = self.lowest_point(direction_of(direction));
+        Corner { at: self.rounded(point), tag: 0 }
+    }
+
+    fn is_settled(&self, gain: &BigInt, here: &BigInt, square: &BigInt) -> bool {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        // Four steps of the grid, or a small share.
+        !gain.is_positive()
+            || gain * gain <= square * 16
+            || gain << FINE <= *here
+            || steps > MOST_STEPS
+    }
+}
+
+/// Where two bodies are nearest or deepest, within bounds.
+struct Gap {
+    bounds: Bounds,
+    /// From A to B, if they are apart without their radii.
+    normal: Option<DVec3>,
+}
+
+fn gap(difference: &Difference<'_>) -> Gap {
+    if difference.size <= 0.0 {
+        return Gap { bounds: Bounds { low: 0.0, high: 0.0 }, normal: None };
+    }
+    let slack = difference.slack();
+    let nearest = nearest(difference);
+    let radius = difference.radius();
+    if !nearest.is_origin() {
+        let normal = direction_of(&nearest.direction);
+        let low = normal.dot(difference.lowest_point(normal));
+        let high = difference.length(&nearest.square);
+        let bounds = Bounds { low: low - slack - radius, high: high + slack - radius };
+        if low > slack {
+            return Gap { bounds, normal: Some(normal) };
+        }
+        return Gap { bounds, normal: None };
+    }
+    difference.steps.set(0);
+    let (least, most) = match room(difference, &nearest) {
+        Room::Flat => (0.0, 0.0),
+        Room::Depth { square, above } => (difference.length(&square), difference.length(&above)),
+    };
+    let bounds = Bounds { low: -most - slack - radius, high: -least + slack - radius };
+    Gap { bounds, normal: None }
+}
+
+/// Bounds of the signed distance of two bodies.
+#[must_use]
+pub fn distance(a: &Body, b: &Body) -> Bounds {
+    gap(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO)).bounds
+}
+
+/// What a linear motion meets, as far as the bounds tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// Nothing.
+    Miss,
+    /// Overlap with depth at the start.
+    StartOverlapping,
+    /// Touch at the start; whether they overlap with depth right after, `None` where there is no
+    /// depth.
+    StartTouching {
+        /// Into each other.
+        enters: Option<bool>,
+    },
+    /// First touch at a fraction of the way.
+    Hit {
+        /// Bounds of the fraction.
+        time: Bounds,
+        /// How fast they approach there as a share of the speed, about.
+        incidence: f64,
+    },
+    /// Too close to touching to tell.
+    Unknown,
+}
+
+/// Linear motion of A against B.
+#[must_use]
+pub fn sweep(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
+    let way = displacement.as_dvec3();
+    let at = |time: f64| gap(&Difference::new(a, b, way * time, DVec3::ZERO));
+    let start = at(0.0);
+    if start.bounds.high < 0.0 {
+        return Outcome::StartOverlapping;
+    }
+    if start.bounds.low <= 0.0 {
+        return Outcome::Unknown;
+    }
+    let path = gap(&Difference::new(a, b, DVec3::ZERO, way));
+    if path.bounds.low > 0.0 {
+        return Outcome::Miss;
+    }
+    if path.bounds.high >= 0.0 {
+        return Outcome::Unknown;
+    }
+    // No earlier than the planes between the bodies allow; the distance is convex, so this comes
+    // near from below.
+    let (mut low, mut slope) = (0.0, 0.0);
+    for _ in 0..MOST_ADVANCES {
+        let Gap { bounds, normal } = at(low);
+        let Some(normal) = normal.filter(|_| bounds.low > 0.0) else { break };
+        slope = normal.dot(way);
+        let next = low + bounds.low / slope;
+        if slope <= 0.0 || next <= low {
+            break;
+        }
+        low = next.min(1.0);
+    }
+    let incidence = slope / way.length();
+    let mut step = low * f64::EPSILON + f64::MIN_POSITIVE;
+    loop {
+        let high = low + step;
+        if at(high).bounds.high <= 0.0 {
+            return Outcome::Hit { time: Bounds { low, high }, incidence };
+        }
+        if high > 1.0 {
+            // It ends in a touch too shallow to be sure of, though the path as a whole is not.
+            return Outcome::Hit { time: Bounds { low, high: 1.0 }, incidence };
+        }
+        step *= 4.0;
+    }
+}
