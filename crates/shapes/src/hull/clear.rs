@@ -11,7 +11,7 @@ use crate::{Pose, Ray, tolerance};
 
 /// Sum of the magnitudes of the components.
 #[inline]
-fn sum(v: DVec3) -> f64 {
+pub(super) fn sum(v: DVec3) -> f64 {
     v.abs().element_sum()
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Clear {
 
 impl ConvexHull {
     /// Error of the heights above the faces of a point that is `arm` away from the hull's frame.
-    fn height_error(&self, arm: DVec3) -> f64 {
+    pub(super) fn height_error(&self, arm: DVec3) -> f64 {
         (sum(arm) + self.extents().element_sum()) * tolerance::HULL_CLEAR
     }
 

@@ -17,6 +17,7 @@ mod support;
 #[cfg(test)]
 mod tests;
 mod topology;
+mod walk;
 
 /// No index.
 const NONE: u32 = u32::MAX;

@@ -12,7 +12,7 @@ use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector, quotient};
 use crate::ray::StartedInside;
-use crate::{Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, miss};
+use crate::{Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, miss, tolerance};
 
 /// A ray in the hull's frame, `norm` times as large.
 struct Line<N> {
@@ -218,7 +218,8 @@ impl ConvexHull {
     /// - Ties: the first face in the order of [`ConvexHull::faces`]; then the sides of a polygon.
     /// - Degenerate: a segment looks straight across itself, unless the ray runs along it and
     ///   meets its end; a point against the ray.
-    /// - Cost: linear in the number of faces.
+    /// - Cost: linear in the number of faces up to 64, and for rays that begin inside or pass an
+    ///   edge within rounding; about the square root of it for others.
     #[must_use]
     pub fn raycast(
         &self,
@@ -233,7 +234,15 @@ impl ConvexHull {
             return None;
         }
         let leaves = limits.started_inside == StartedInside::Exit;
-        let clear = self.clear(pose, ray, leaves);
+        let walked = if self.dimension == 3 && self.face_count() > tolerance::HULL_SCAN {
+            self.walk(pose, ray)
+        } else {
+            Clear::Nothing
+        };
+        let clear = match walked {
+            Clear::Nothing => self.clear(pose, ray, leaves),
+            clear => clear,
+        };
         if clear == Clear::Miss {
             return None;
         }
@@ -336,5 +345,51 @@ mod tests {
             }
         }
         assert!(kinds.iter().all(|&n| n > 500) && kinds[4] < 20_000, "{kinds:?}");
+    }
+
+    #[test]
+    fn walks_over_large_hulls_end_at_the_face_that_all_faces_tell() {
+        let mut draw = Draw(21);
+        let hulls = [(1, 300), (1, 2000), (2, 3000)].map(|(kind, count)| {
+            let hull = ConvexHull::new(&cloud(kind, count, &mut draw)).unwrap();
+            assert!(hull.face_count() > tolerance::HULL_SCAN, "{}", hull.face_count());
+            hull
+        });
+        let mut kinds = [0; 3];
+        for round in 0..3000 {
+            let hull = &hulls[round % 3];
+            let turn = (draw.cube() * 2.0).extend(1.0);
+            let pose = Pose::new(draw.cube() * 4.0, Quat::from_vec4(turn)).unwrap();
+            let count = u16::try_from(hull.vertices().len()).unwrap();
+            let vertex = hull.vertices()[usize::from(draw.below(count))];
+            // At corners, beside them, and anywhere.
+            let target = match draw.below(3) {
+                0 => vertex,
+                1 => vertex + draw.cube() * 0.5,
+                _ => crate::round::nearest_vec(hull.center()) + draw.cube(),
+            };
+            let start = pose.transform_point(draw.cube() * 8.0);
+            let Ok(ray) = Ray::new(start, pose.transform_point(target) - start) else { continue };
+            let cast = Cast::new(hull, &pose, &ray);
+            let options = RayOptions::default();
+            let limits = Limits::new(f32::INFINITY, &options).unwrap();
+            let expected = cast.probe(&limits).hit(&ray, &limits);
+            let context = format!("{round}: {pose:?} {ray:?}");
+            match hull.walk(&pose, &ray) {
+                Clear::Miss => {
+                    kinds[0] += 1;
+                    assert_eq!(None, expected, "{context}");
+                }
+                Clear::Enters(face) => {
+                    kinds[1] += 1;
+                    let entry = cast.crossing(Some(cast.approx.cut(hull, face)), false, &limits);
+                    assert_eq!(entry.hit(&ray, &limits), expected, "{context}");
+                }
+                _ => kinds[2] += 1,
+            }
+            let found = hull.raycast(&pose, &ray, f32::INFINITY, &options);
+            assert_eq!(found, expected, "{context}");
+        }
+        assert!(kinds.iter().all(|&n| n > 10) && kinds[2] < 100, "{kinds:?}");
     }
 }
