@@ -47,10 +47,10 @@ pub use impinge_shapes::{
 };
 pub use impinge_world::{
     Anchor, Body, BodyError, BodyId, BodyImpact, BodyKind, BodyRef, ClosestBody, ClosestQuery,
-    Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, Event, EventKind, Filter,
-    FirstImpact, Groups, Hits, ImpactQuery, Kinds, OverlapQuery, PlaneSplit, Queries, RayHit,
-    RayQuery, SensorOverlap, Slot, Stage, SweepHit, SweepQuery, UpdateObserver, UpdateOptions,
-    UpdateReport, World, WorldError,
+    Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, Event, EventKind,
+    Explanation, Filter, FirstImpact, Groups, Hits, ImpactQuery, Kinds, OverlapQuery, PlaneSplit,
+    Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot, Stage, SweepHit, SweepQuery,
+    UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError,
 };
 
 /// What most programs need, glam's vectors included.

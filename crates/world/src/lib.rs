@@ -26,13 +26,16 @@ mod anchors;
 mod bodies;
 mod body;
 mod contacts;
+mod counter;
 mod error;
 mod events;
+mod explain;
 mod filter;
 mod hits;
 mod parallel;
 mod queries;
 mod settings;
+mod spans;
 mod store;
 mod task;
 mod tolerance;
@@ -43,8 +46,10 @@ pub use body::{Body, BodyId, BodyKind, BodyRef};
 pub use contacts::{
     Anchor, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, SensorOverlap, Slot,
 };
+pub use counter::QueryCounter;
 pub use error::{BodyError, WorldError};
 pub use events::{Event, EventKind};
+pub use explain::{Explanation, Verdict};
 pub use filter::{Filter, Groups, Kinds};
 pub use hits::{BodyImpact, ClosestBody, FirstImpact, Hits, PlaneSplit, RayHit, SweepHit};
 pub use queries::{ClosestQuery, ImpactQuery, OverlapQuery, Queries, RayQuery, SweepQuery};

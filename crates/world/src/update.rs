@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::contacts::SensorOverlap;
+use crate::spans::{self, Span};
 use crate::store::Part;
 use crate::task::Task;
 use crate::world::World;
@@ -82,10 +83,13 @@ impl<'a> UpdateOptions<'a> {
         self
     }
 
-    fn enter(&mut self, stage: Stage) {
+    /// Tells the observer; the span lasts until it is dropped.
+    fn enter(&mut self, stage: Stage) -> Span {
+        let span = spans::stage(stage);
         if let Some(observer) = &mut self.observer {
             observer.stage(stage);
         }
+        span
     }
 }
 
@@ -151,13 +155,17 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update_with(&mut self, mut options: UpdateOptions<'_>) -> UpdateReport {
-        options.enter(Stage::Bounds);
+        let _whole = spans::update(self.bodies.len());
+        let span = options.enter(Stage::Bounds);
         self.refresh_bounds();
-        options.enter(Stage::Pairs);
+        span.end();
+        let span = options.enter(Stage::Pairs);
         self.broad.update();
-        options.enter(Stage::Contacts);
+        span.end();
+        let span = options.enter(Stage::Contacts);
         let mut parts = self.test_pairs(options.contact_filter);
-        options.enter(Stage::Events);
+        span.end();
+        let span = options.enter(Stage::Events);
         let mut report = self.compare(&mut parts);
         report.tested_pairs = parts.iter().map(|part| part.tested).sum();
         report.recycled_pairs = parts.iter().map(|part| part.recycled).sum();
@@ -166,6 +174,7 @@ impl World {
         report.pairs = self.broad.pairs().len();
         self.retest_all = false;
         self.had_contact_filter = options.contact_filter.is_some();
+        span.end();
         options.enter(Stage::Done);
         report
     }

@@ -376,6 +376,12 @@ impl World {
         Ok(())
     }
 
+    /// Present bounds of a body, as the broad phase is to know them.
+    pub(crate) fn grown_bounds(&self, id: BodyId, stored: &Stored) -> Aabb {
+        let growth = self.bodies.growth(id.index(), self.margin);
+        grown(stored.shape.aabb(&stored.pose), growth)
+    }
+
     pub(crate) fn mark_moved(&mut self, slot: u32) {
         self.marks.set(slot, STALE, &mut self.stale);
         self.marks.set(slot, CHANGED, &mut self.changed);

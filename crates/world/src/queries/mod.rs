@@ -14,7 +14,7 @@ use impinge_broadphase::QueryIndex;
 use crate::bodies::Bodies;
 use crate::body::Stored;
 use crate::tolerance::SEARCH_SLACK;
-use crate::{BodyId, Filter};
+use crate::{BodyId, Filter, QueryCounter};
 
 pub use closest::ClosestQuery;
 pub use impact::ImpactQuery;
@@ -35,22 +35,32 @@ pub use sweep::SweepQuery;
 pub struct Queries<'w> {
     bodies: &'w Bodies,
     index: &'w QueryIndex,
+    counter: Option<&'w QueryCounter>,
 }
 
 impl<'w> Queries<'w> {
     pub(crate) fn new(bodies: &'w Bodies, index: &'w QueryIndex) -> Self {
-        Self { bodies, index }
+        Self { bodies, index, counter: None }
+    }
+
+    /// The same view, whose queries are counted.
+    #[must_use]
+    pub fn counting<'c>(self, counter: &'c QueryCounter) -> Queries<'c>
+    where
+        'w: 'c,
+    {
+        Queries { counter: Some(counter), ..self }
     }
 
     /// The body in this slot, if the filter lets it through.
     #[inline]
     fn seen(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {
         let id = self.bodies.id(slot);
-        if filter.admits(id, self.bodies.tag(slot), self.bodies) {
-            Some((id, self.bodies.stored(slot)?))
-        } else {
-            None
+        let admitted = filter.admits(id, self.bodies.tag(slot), self.bodies);
+        if let Some(counter) = self.counter {
+            counter.count(admitted);
         }
+        if admitted { Some((id, self.bodies.stored(slot)?)) } else { None }
     }
 }
 

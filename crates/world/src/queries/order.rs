@@ -7,7 +7,7 @@
 use impinge_shapes::glam::Vec3;
 use rayon::prelude::*;
 
-use crate::{Hits, parallel};
+use crate::{Hits, parallel, spans};
 
 /// Queries of one task.
 const CHUNK: usize = 64;
@@ -25,6 +25,7 @@ pub(super) fn answers_into<Q: Sync, R: Copy + Default + Send>(
     out: &mut Vec<R>,
     answer: impl Fn(&Q) -> R + Send + Sync,
 ) {
+    let _span = spans::batch(queries.len());
     let Some(order) = morton_order(queries, bodies, place) else {
         return parallel::map_into(queries, CHUNK, out, answer);
     };
@@ -46,6 +47,7 @@ pub(super) fn lists_into<Q: Sync, T: Copy + Send>(
     append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
 ) {
     out.clear();
+    let _span = spans::batch(queries.len());
     let Some(order) = morton_order(queries, bodies, place) else {
         for mut part in parallel::chunks(queries, CHUNK, |chunk| lists(chunk, &append)) {
             out.append(&mut part);
