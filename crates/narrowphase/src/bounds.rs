@@ -55,6 +55,21 @@ pub(crate) fn seen_from(pose: &Pose, bounds: &Aabb) -> Aabb {
     Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
 }
 
+/// Bounds in the world of a box of a frame.
+pub(crate) fn placed(pose: &Pose, bounds: &Aabb) -> Aabb {
+    let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
+    let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
+    let turn = pose.rotation_matrix();
+    let rows = turn.transpose();
+    let half = DVec3::from_array(std::array::from_fn(|i| rows.col(i).abs().dot(half)));
+    let center = turn * center + pose.translation();
+    let size = half.element_sum() + min.abs().max(max.abs()).element_sum();
+    let slack = tolerance::FRAME * (size + pose.translation().abs().element_sum());
+    let low = (center - half - slack).to_array().map(round::down);
+    let high = (center + half + slack).to_array().map(round::up);
+    Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
+}
+
 /// A half-space in the frame of another shape, whose bounds say next to nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground {
@@ -119,6 +134,21 @@ mod tests {
         assert!(part(Vec3::new(8.0, 16.0, 0.0)) > 1.0 && part(Vec3::ZERO) > 1.0);
         assert!(first_touch(&here, DVec3::X, &here) <= 0.0);
         assert!(first_touch(&here, DVec3::X, &Aabb::EVERYTHING) <= 0.0);
+    }
+
+    #[test]
+    fn boxes_of_a_frame_lie_within_their_bounds() {
+        let turn = Quat::from_xyzw(0.3, -0.1, 0.7, 0.4);
+        let pose = Pose::new(Vec3::new(5.0, -40.0, 0.1), turn).unwrap();
+        let own = cube(Vec3::new(1.0, 2.0, 3.0));
+        let (bounds, back) = (placed(&pose, &own), seen_from(&pose, &placed(&pose, &own)));
+        assert!(back.contains(&own), "{back:?}");
+        for corner in own.corners() {
+            let point = Aabb::from_point(pose.transform_point(corner)).unwrap();
+            assert!(bounds.overlaps(&point), "{corner}");
+        }
+        let farthest = bounds.max().x - pose.transform_point(own.center()).x;
+        assert!(farthest < 1.74, "{farthest}");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
-use impinge_shapes::glam::{DVec3, Quat, Vec3};
-use impinge_shapes::{HalfSpace, round};
+use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{HalfSpace, Pose, round};
 
 use crate::{Relation, Relative, tolerance};
 
@@ -53,12 +53,8 @@ pub(crate) fn settle(distance: f64, noise: f64, relation: impl FnOnce() -> Relat
 }
 
 /// `a + b` where it is an f64 number.
-///
-/// - Source: Knuth's two-sum gives the rounding error of the addition.
 pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
-    let sum = a + b;
-    let from_b = sum - a;
-    let error = (a - (sum - from_b)) + (b - from_b);
+    let (sum, error) = round::two_sum(a, b);
     (error.abs() <= 0.0).then_some(sum)
 }
 
@@ -77,18 +73,13 @@ pub(crate) fn exact_difference(b: DVec3, a: DVec3) -> Option<DVec3> {
     Some(DVec3::new(difference(0)?, difference(1)?, difference(2)?))
 }
 
-/// Whether the rotation is the identity, exactly.
-pub(crate) fn unturned(rotation: Quat) -> bool {
-    rotation.xyz().abs().max_element() <= 0.0
-}
-
 /// A rotation in exact arithmetic; none for the identity, which most resting bodies have.
 #[derive(Clone, Debug)]
 struct Turn(Option<ExactRotation>);
 
 impl Turn {
-    fn new(rotation: Quat) -> Self {
-        Self((!unturned(rotation)).then(|| rotation.into()))
+    fn new(pose: &Pose) -> Self {
+        Self((!pose.is_unrotated()).then(|| pose.rotation().into()))
     }
 
     fn rotate(&self, v: ExactVec3) -> ExactVec3 {
@@ -131,7 +122,7 @@ pub(crate) struct ExactPair {
 impl ExactPair {
     pub(crate) fn new(b_in_a: &Relative) -> Self {
         let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
-        let (turn_a, turn_b) = (Turn::new(a.rotation()), Turn::new(b.rotation()));
+        let (turn_a, turn_b) = (Turn::new(a), Turn::new(b));
         let offset = ExactVec3::from(b.position()).minus(&ExactVec3::from(a.position()));
         Self { offset: turn_a.scale(turn_b.scale(offset)), turn_a, turn_b }
     }
@@ -250,7 +241,7 @@ impl ExactHalfSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge_shapes::Pose;
+    use impinge_shapes::glam::Quat;
 
     #[test]
     fn heights_compare_with_lengths_of_normals_that_are_not_unit() {

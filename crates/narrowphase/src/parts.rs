@@ -10,7 +10,7 @@ use impinge_shapes::{
 };
 use smallvec::SmallVec;
 
-use crate::bounds::{Ground, first_touch, gap_between, seen_from};
+use crate::bounds::{Ground, first_touch, gap_between, placed, seen_from};
 use crate::dispatch::Simple;
 
 /// A simple shape of a body at its place.
@@ -103,7 +103,9 @@ impl<'a> Piece<'a> {
                 return Some(Self::Simple(Leaf { part: first, pose, simple, surface: None }));
             }
         };
-        Some(Self::Surface { first, pose, surface, bounds: shape.aabb(&pose) })
+        // The tightest bounds would cost more than the query that they shorten.
+        let bounds = placed(&pose, on_surface!(surface, surface => surface.bounds()));
+        Some(Self::Surface { first, pose, surface, bounds })
     }
 
     fn aabb(&self) -> Aabb {

@@ -55,18 +55,10 @@ impl Aim {
     /// The ray as seen from the box `center ± half` in the body's frame.
     #[inline(always)]
     pub(crate) fn new(pose: &Pose, center: DVec3, half: DVec3, ray: &Ray) -> Self {
-        let [x, y, z, w] = pose.rotation().to_array().map(f64::from);
         let arm = ray.origin().as_dvec3() - pose.translation();
         let way = ray.direction().as_dvec3();
-        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-        let (xy, xz, yz) = (x * y, x * z, y * z);
-        let (wx, wy, wz) = (w * x, w * y, w * z);
-        let n = (xx + yy) + (zz + ww);
-        let columns = [
-            DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
-            DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
-            DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
-        ];
+        let (scaled, n) = pose.scaled_rotation();
+        let columns = [scaled.x_axis, scaled.y_axis, scaled.z_axis];
         let in_box = |v: DVec3| DVec3::new(columns[0].dot(v), columns[1].dot(v), columns[2].dot(v));
         let sum = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
         let reach = half * n;

@@ -125,20 +125,36 @@ impl Pose {
     #[must_use]
     #[inline]
     pub fn rotation_matrix(&self) -> DMat3 {
-        let [x, y, z, w] = self.rotation.to_array().map(f64::from);
-        if x.abs() + y.abs() + z.abs() <= 0.0 {
+        if self.is_unrotated() {
             // Many bodies are not turned, and the quotients below would say the same.
             return DMat3::IDENTITY;
         }
+        let (DMat3 { x_axis, y_axis, z_axis }, n) = self.scaled_rotation();
+        DMat3::from_cols(x_axis / n, y_axis / n, z_axis / n)
+    }
+
+    /// Whether the rotation is the identity, exactly.
+    #[must_use]
+    #[inline]
+    pub fn is_unrotated(&self) -> bool {
+        let [x, y, z, _] = self.rotation.to_array();
+        x.abs() + y.abs() + z.abs() <= 0.0
+    }
+
+    /// `|q|² · R(q)` and `|q|²`, in f64.
+    #[inline(always)]
+    pub(crate) fn scaled_rotation(&self) -> (DMat3, f64) {
+        let [x, y, z, w] = self.rotation.to_array().map(f64::from);
         let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
         let (xy, xz, yz) = (x * y, x * z, y * z);
         let (wx, wy, wz) = (w * x, w * y, w * z);
         let n = (xx + yy) + (zz + ww);
-        DMat3::from_cols(
-            DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)) / n,
-            DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)) / n,
-            DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)) / n,
-        )
+        let scaled = DMat3::from_cols(
+            DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
+            DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
+            DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
+        );
+        (scaled, n)
     }
 
     /// Whether the rotation maps every axis exactly onto an axis: the identity, quarter and half

@@ -50,16 +50,23 @@ pub fn nearest_array<const N: usize>(values: [f64; N]) -> [f32; N] {
     if sum.abs() <= 0.0 { rounded } else { values.map(nearest) }
 }
 
-/// Largest f64 that is known not to be above the exact sum `a + b`.
+/// A sum and its rounding error: the two add up to `a + b` exactly, unless it overflows.
 ///
-/// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7) gives the
-///   rounding error of the addition, whose sign tells which way the sum was rounded.
+/// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7).
+#[must_use]
+#[inline]
+pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let from_b = sum - a;
+    (sum, (a - (sum - from_b)) + (b - from_b))
+}
+
+/// Largest f64 that is known not to be above the exact sum `a + b`.
 #[must_use]
 #[inline]
 pub fn add_down(a: f64, b: f64) -> f64 {
-    let sum = a + b;
-    let from_b = sum - a;
-    let error = (a - (sum - from_b)) + (b - from_b);
+    // The sign of the error tells which way the sum was rounded.
+    let (sum, error) = two_sum(a, b);
     if error < 0.0 { sum.next_down() } else { sum }
 }
 

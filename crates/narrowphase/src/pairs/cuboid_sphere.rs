@@ -8,7 +8,6 @@ use impinge_shapes::{Cuboid, Sphere};
 
 use crate::exact_pair::{
     ExactPair, certain, exact_difference, exact_length_squared, noise, relation_of, settle,
-    unturned,
 };
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
@@ -177,7 +176,7 @@ pub(crate) fn exact_compare(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Orderi
 /// [`exact_compare`] for an unturned box, where f64 needs no rounding: spheres that touch boxes by
 /// design mostly do so in such numbers.
 fn compare_unturned(a: &Cuboid, b: &Sphere, b_in_a: &Relative) -> Option<Ordering> {
-    if !unturned(b_in_a.pose_a().rotation()) || b.radius() <= 0.0 {
+    if !b_in_a.pose_a().is_unrotated() || b.radius() <= 0.0 {
         return None;
     }
     let (position, other) = (b_in_a.pose_a().translation(), b_in_a.pose_b().translation());

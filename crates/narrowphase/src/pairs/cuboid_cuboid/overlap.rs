@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use impinge_shapes::Cuboid;
 use impinge_shapes::glam::{DMat3, Quat};
+use impinge_shapes::{Cuboid, round};
 
 use super::axes::{Boxes, COUNT, EDGES, edges};
 use super::exact::ExactBoxes;
@@ -134,21 +134,12 @@ fn settle_along_world(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Relation {
 
 /// Compares `|q - p|` with `a + b` for f32 values, exactly.
 fn compare_gap(p: f64, q: f64, a: f64, b: f64) -> Ordering {
-    let (gap, gap_error) = two_sum(q, -p);
-    let (reach, reach_error) = two_sum(a, b);
+    let (gap, gap_error) = round::two_sum(q, -p);
+    let (reach, reach_error) = round::two_sum(a, b);
     let gap_error = if gap < 0.0 { -gap_error } else { gap_error };
     // Rounding is monotonic: only equal sums need their errors.
     let by_error = || gap_error.partial_cmp(&reach_error).unwrap_or(Ordering::Equal);
     gap.abs().partial_cmp(&reach).unwrap_or(Ordering::Equal).then_with(by_error)
-}
-
-/// A sum and its rounding error.
-///
-/// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7).
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let from_b = sum - a;
-    (sum, (a - (sum - from_b)) + (b - from_b))
 }
 
 #[cfg(test)]
