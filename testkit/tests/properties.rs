@@ -2,19 +2,18 @@
 
 use glam::{DVec3, Quat, Vec3};
 use impinge_narrowphase::{
-    Closest, Relation, ShapeSweepHit, SweepOptions, closest, manifold, manifolds, overlaps,
-    relation, sweep,
+    Closest, Relation, ShapeSweepHit, SweepOptions, closest, manifold, overlaps, relation, sweep,
 };
 use impinge_shapes::{Pose, Shape, round};
 use impinge_testkit::{
     check::{Tally, expect_same, for_each_case},
-    generate::{Class, Kind, PairCase, pair, sweep_case},
+    generate::{Kind, PairCase, pair, sweep_case},
 };
 
-/// Runs a test on cases of every ordered pair of kinds.
+/// Runs a test on cases of every ordered pair of kinds that have rooms.
 fn for_every_pair(seed: u64, each: usize, mut test: impl FnMut(&PairCase) -> Result<bool, String>) {
-    for a in Kind::ALL {
-        for b in Kind::ALL {
+    for a in Kind::WITH_ROOMS {
+        for b in Kind::WITH_ROOMS {
             let mut tally = Tally::default();
             for_each_case(seed, each, |class, rng| {
                 let case = pair(class, a, b, rng);
@@ -99,80 +98,6 @@ fn the_distance_has_the_sign_of_the_overlap() {
         expect_same(at(f32::NAN), None, case)?;
         Ok(overlap)
     });
-}
-
-#[test]
-fn a_power_of_two_scales_the_answer_bit_for_bit() {
-    for_every_pair(0x5ca1, 240, |case| {
-        let lies = relation(&case.a, &case.pose_a, &case.b, &case.pose_b);
-        if case.class == Class::Denormal {
-            return Ok(lies.overlaps());
-        }
-        let here = distance_of(case)?;
-        let patches = manifolds(&case.a, &case.pose_a, &case.b, &case.pose_b, 0.0);
-        for factor in [2.0_f32.powi(-20), 2.0_f32.powi(13)] {
-            let scaled = case.scaled(factor);
-            let back = scaled.scaled(1.0 / factor);
-            if (&back.a, back.pose_a, &back.b, back.pose_b)
-                != (&case.a, case.pose_a, &case.b, case.pose_b)
-            {
-                // A coordinate a few denormal numbers from zero does not survive.
-                continue;
-            }
-            let (a, b) = (&scaled.a, &scaled.b);
-            expect_same(relation(a, &scaled.pose_a, b, &scaled.pose_b), lies, case)?;
-            let there = distance_of(&scaled)?;
-            let numbers = |found: &Closest, factor: f32| {
-                let points = found.point_a.to_array().into_iter().chain(found.point_b.to_array());
-                let lengths = points.chain([found.distance]).map(move |x| x * factor);
-                lengths.chain(found.normal.to_array()).collect::<Vec<f32>>()
-            };
-            // Results among the denormal numbers lose bits, which is no fault of the answer.
-            let same = |(x, y): (&f32, &f32)| {
-                let tiny = f32::MIN_POSITIVE * factor.max(1.0);
-                x.to_bits() == y.to_bits() || x.abs() <= tiny && y.abs() <= tiny
-            };
-            let (found, expected) = (numbers(&there, 1.0), numbers(&here, factor));
-            if !found.iter().zip(&expected).all(same) {
-                return Err(format!("{here:?} becomes {there:?} times {factor} for {case:?}"));
-            }
-            let others = manifolds(a, &scaled.pose_a, b, &scaled.pose_b, 0.0);
-            expect_same(others.len(), patches.len(), case)?;
-            for (one, other) in patches.iter().zip(&others) {
-                expect_same(one.points.len(), other.points.len(), case)?;
-                let normals = one.normal.to_array().into_iter().zip(other.normal.to_array());
-                expect_same(normals.into_iter().all(|(x, y)| same((&x, &y))), true, case)?;
-                let features = |m: &impinge_narrowphase::Manifold| {
-                    m.points.iter().map(|p| p.feature).collect::<Vec<_>>()
-                };
-                expect_same(features(one), features(other), case)?;
-            }
-        }
-        Ok(lies.overlaps())
-    });
-}
-
-#[test]
-fn a_power_of_two_scales_sweeps_bit_for_bit() {
-    for (a, b) in Kind::ALL.iter().flat_map(|&a| Kind::ALL.map(|b| (a, b))) {
-        for_each_case(0x5ca2, 240, |class, rng| {
-            let case = sweep_case(class, a, b, rng);
-            let factor = 2.0_f32.powi(-9);
-            let mut scaled = case.clone();
-            scaled.pair = case.pair.scaled(factor);
-            scaled.displacement *= factor;
-            let back = scaled.pair.scaled(1.0 / factor);
-            let exact = (&back.a, back.pose_a, &back.b, back.pose_b)
-                == (&case.pair.a, case.pair.pose_a, &case.pair.b, case.pair.pose_b);
-            if !exact || scaled.displacement / factor != case.displacement {
-                return Ok(());
-            }
-            let numbers = |hit: Option<ShapeSweepHit>| {
-                hit.map(|hit| (hit.fraction.to_bits(), hit.started_overlapping, hit.part))
-            };
-            expect_same(numbers(hit(&scaled)), numbers(hit(&case)), &case)
-        });
-    }
 }
 
 #[test]
@@ -327,7 +252,8 @@ fn hit(case: &impinge_testkit::generate::SweepCase) -> Option<ShapeSweepHit> {
 
 #[test]
 fn sweeps_stop_at_the_touch_and_miss_nothing() {
-    for (a, b) in Kind::ALL.iter().flat_map(|&a| Kind::ALL.map(|b| (a, b))) {
+    let kinds = Kind::WITH_ROOMS;
+    for (a, b) in kinds.iter().flat_map(|&a| kinds.map(|b| (a, b))) {
         let (mut hits, mut misses) = (0, 0);
         for_each_case(0x53e6, 480, |class, rng| {
             let case = sweep_case(class, a, b, rng);

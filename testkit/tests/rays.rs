@@ -7,7 +7,8 @@ use impinge_testkit::{
     oracle,
 };
 
-fn check_rays(kind: Kind, count: usize) {
+/// A ray within `ulps` of the exact distance.
+fn check_rays(kind: Kind, ulps: f64, count: usize) {
     let mut tally = Tally::default();
     for_each_case(0x7a11, count, |class, rng| {
         let case = ray_case(class, kind, rng);
@@ -19,7 +20,7 @@ fn check_rays(kind: Kind, count: usize) {
         expect_same(found.is_some(), exact.is_some(), &case)?;
         let (Some(found), Some(exact)) = (found, exact) else { return Ok(()) };
         let exact = exact.to_f64();
-        expect_near(found.distance, exact, 1.0, exact, &case)?;
+        expect_near(found.distance, exact, ulps, exact, &case)?;
         expect_same(found.started_inside, exact <= 0.0, &case)?;
         if (found.normal.length() - 1.0).abs() > 1e-6 {
             return Err(format!("normal {} for {case:?}", found.normal));
@@ -30,27 +31,40 @@ fn check_rays(kind: Kind, count: usize) {
         }
         expect_same(found.distance <= case.max_distance, true, &case)
     });
-    tally.assert_balanced();
+    let (hits, misses) = (tally.of(true), tally.of(false));
+    assert!(hits > count / 20 && misses > count / 20, "{kind:?}: {tally:?}");
 }
 
 #[test]
 fn boxes_are_hit_where_they_are() {
-    check_rays(Kind::Cuboid, 18_000);
+    check_rays(Kind::Cuboid, 1.0, 18_000);
 }
 
 #[test]
 fn spheres_are_hit_where_they_are() {
-    check_rays(Kind::Sphere, 10_000);
+    check_rays(Kind::Sphere, 1.0, 10_000);
 }
 
 #[test]
 fn capsules_are_hit_where_they_are() {
-    check_rays(Kind::Capsule, 10_000);
+    check_rays(Kind::Capsule, 1.0, 10_000);
 }
 
 #[test]
 fn half_spaces_are_hit_where_they_are() {
-    check_rays(Kind::HalfSpace, 10_000);
+    check_rays(Kind::HalfSpace, 1.0, 10_000);
+}
+
+#[test]
+fn triangles_and_hulls_are_hit_where_they_are() {
+    check_rays(Kind::Triangle, 2.0, 10_000);
+    check_rays(Kind::ConvexHull, 2.0, 10_000);
+}
+
+#[test]
+fn cylinders_and_cones_are_hit_where_they_are() {
+    check_rays(Kind::Cylinder, 2.0, 10_000);
+    check_rays(Kind::Cone, 2.0, 10_000);
 }
 
 #[test]
@@ -63,7 +77,9 @@ fn shapes_contain_exactly_their_points() {
             tally.count(class, exact);
             expect_same(shape.contains_point(&pose, point), exact, &(&shape, &pose, point))
         });
-        tally.assert_balanced();
+        // Flat shapes hold few points.
+        let (inside, outside) = (tally.of(true), tally.of(false));
+        assert!(inside > 200 && outside > 2_000, "{kind:?}: {tally:?}");
     }
 }
 

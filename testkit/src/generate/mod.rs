@@ -122,6 +122,10 @@ impl Kind {
         Self::Compound,
     ];
 
+    /// The kinds with rooms for their pairs, and compounds of them.
+    pub const WITH_ROOMS: [Self; 5] =
+        [Self::Sphere, Self::Cuboid, Self::Capsule, Self::HalfSpace, Self::Compound];
+
     /// The kinds that are not made of others, and have exact rays, points and planes.
     pub const SIMPLE: [Self; 9] = [
         Self::Sphere,

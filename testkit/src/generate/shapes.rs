@@ -103,7 +103,9 @@ fn height_field(size: f64, flat: bool, rng: &mut Rng) -> Option<Shape> {
     let (rows, columns) = (2 + rng.below(2), 2 + rng.below(3));
     let height = |rng: &mut Rng| if flat { 0.0 } else { rng.range(-0.5, 0.5) };
     let heights = (0..rows * columns).map(|_| height(rng)).collect();
-    let scale = (rng.cube(0.3, 2.0).as_dvec3() * size).to_array().map(round::nearest);
+    // Among the denormal numbers it may round to nothing, which is no scale.
+    let length = |x: f64| round::nearest(x).max(f32::from_bits(1));
+    let scale = (rng.cube(0.3, 2.0).as_dvec3() * size).to_array().map(length);
     Shape::height_field(rows, columns, heights, Vec3::from_array(scale)).ok()
 }
 
@@ -272,7 +274,7 @@ pub(super) fn scale_shape(shape: &Shape, factor: f32) -> Shape {
         }))
         .ok(),
     };
-    made.expect("a factor of moderate size keeps lengths finite")
+    made.unwrap_or_else(|| panic!("{factor} is no factor for {shape:?}"))
 }
 
 /// A point of interest in a shape's frame: a corner, the middle of an edge or a face, an end, or
