@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use impinge_narrowphase::batch::{self, PairOf, PairRef};
+use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair};
 use impinge_narrowphase::{self as narrow, Manifold};
 use impinge_shapes::Shape;
 use impinge_shapes::simd::SimdLevel;
@@ -111,6 +111,15 @@ macro_rules! typed {
                 })
                 .collect();
             assert_eq!(pairs.len(), cases.len());
+            let held: Vec<_> = pairs
+                .iter()
+                .map(|pair| PlacedPair {
+                    a: *pair.a,
+                    pose_a: *pair.pose_a,
+                    b: *pair.b,
+                    pose_b: *pair.pose_b,
+                })
+                .collect();
             let (mut overlaps, mut closest, mut manifolds) = (vec![], vec![], vec![]);
             let limit = 0.1;
             for level in levels() {
@@ -153,6 +162,12 @@ macro_rules! typed {
                     first += length;
                 }
                 assert!(first > 500, "{first}");
+                let mut borrowed = vec![];
+                batch::$module::closest(&pairs, limit, level, &mut borrowed);
+                batch::$module::closest(&held, limit, level, &mut closest);
+                assert_same(&borrowed, &closest, &cases, "closest of held pairs", level);
+                let found = closest.iter().flatten().count();
+                assert!(found > 100 && found < closest.len(), "{found}");
             }
         }
     };

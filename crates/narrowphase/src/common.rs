@@ -1,6 +1,7 @@
 //! Two simple shapes whose kind is known: the common case first, then the room.
 //!
-//! See [`crate::witness`] for the common cases.
+//! See [`crate::witness`] for the common cases. The functions `of_kind` are for kinds that the
+//! compiler knows: each is compiled once for each kind, without any choice left in it.
 
 use impinge_shapes::{Pose, round};
 
@@ -9,6 +10,7 @@ use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cuboid_sphere::CuboidSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
+use crate::witness::Room;
 use crate::{Closest, Manifold, Relation, witness};
 
 /// Asks the common case of a pair's kind, if it has one.
@@ -24,10 +26,45 @@ macro_rules! common {
     };
 }
 
+/// Answers for two shapes if they are of a kind that has functions of its own; goes on otherwise.
+///
+/// Settled by the shapes themselves: a [`Pair`] is large, because any two solids fit in.
+macro_rules! answer_known_kinds {
+    ($a:expr, $b:expr, $call:ident($($more:expr),*)) => {{
+        use impinge_shapes::Shape::{Capsule, Cuboid, Sphere};
+        use $crate::common::$call;
+        use $crate::pairs::capsule_capsule::CapsuleCapsule;
+        use $crate::pairs::capsule_cuboid::CapsuleCuboid;
+        use $crate::pairs::capsule_sphere::CapsuleSphere;
+        use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+        use $crate::pairs::cuboid_sphere::CuboidSphere;
+        use $crate::pairs::sphere_sphere::SphereSphere;
+        match ($a, $b) {
+            (Sphere(a), Sphere(b)) => return $call::<SphereSphere>(a, b, false, $($more),*),
+            (Cuboid(a), Sphere(b)) => return $call::<CuboidSphere>(a, b, false, $($more),*),
+            (Sphere(b), Cuboid(a)) => return $call::<CuboidSphere>(a, b, true, $($more),*),
+            (Capsule(a), Sphere(b)) => return $call::<CapsuleSphere>(a, b, false, $($more),*),
+            (Sphere(b), Capsule(a)) => return $call::<CapsuleSphere>(a, b, true, $($more),*),
+            (Capsule(a), Capsule(b)) => return $call::<CapsuleCapsule>(a, b, false, $($more),*),
+            (Capsule(a), Cuboid(b)) => return $call::<CapsuleCuboid>(a, b, false, $($more),*),
+            (Cuboid(b), Capsule(a)) => return $call::<CapsuleCuboid>(a, b, true, $($more),*),
+            (Cuboid(a), Cuboid(b)) => return $call::<CuboidCuboid>(a, b, false, $($more),*),
+            _ => {}
+        }
+    }};
+}
+pub(crate) use answer_known_kinds;
+
+/// The poses in the room's order.
+#[inline(always)]
+fn ordered<'a>(flipped: bool, pose_a: &'a Pose, pose_b: &'a Pose) -> (&'a Pose, &'a Pose) {
+    if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) }
+}
+
 /// How the two lie to each other.
-#[inline]
+#[inline(always)]
 pub(crate) fn relation(pair: Pair<'_>, flipped: bool, pose_a: &Pose, pose_b: &Pose) -> Relation {
-    let (p, q) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
+    let (p, q) = ordered(flipped, pose_a, pose_b);
     match common!(pair, overlaps(p, q)) {
         Some(true) => Relation::Penetrating,
         Some(false) => Relation::Apart,
@@ -35,28 +72,44 @@ pub(crate) fn relation(pair: Pair<'_>, flipped: bool, pose_a: &Pose, pose_b: &Po
     }
 }
 
-/// Their closest points.
-#[inline]
-pub(crate) fn closest(pair: Pair<'_>, flipped: bool, pose_a: &Pose, pose_b: &Pose) -> Closest {
-    let (p, q) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
-    if let Some(found) = common!(pair, closest(p, q, flipped)) {
-        return found;
-    }
+/// Their closest points, if they are at most `most` apart.
+#[inline(always)]
+pub(crate) fn closest(
+    pair: Pair<'_>,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    most: f32,
+) -> Option<Closest> {
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    common!(pair, closest(p, q, flipped, most))
+        .unwrap_or_else(|| closest_in_room(pair, flipped, pose_a, pose_b, most))
+}
+
+#[inline(always)]
+fn closest_in_room(
+    pair: Pair<'_>,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    most: f32,
+) -> Option<Closest> {
     let at = pair.frame(pose_a, pose_b, flipped);
     let found = pair.closest(&at);
+    let distance = round::nearest(found.distance);
     let oriented = if flipped { found.flipped() } else { found };
-    Closest {
-        distance: round::nearest(oriented.distance),
+    (distance <= most).then(|| Closest {
+        distance,
         normal: round::nearest_vec(at.vector_to_world(oriented.normal)),
         point_a: round::nearest_vec(at.point_to_world(oriented.point_a)),
         point_b: round::nearest_vec(at.point_to_world(oriented.point_b)),
         part_a: 0,
         part_b: 0,
-    }
+    })
 }
 
 /// Their manifold.
-#[inline]
+#[inline(always)]
 pub(crate) fn manifold(
     pair: Pair<'_>,
     flipped: bool,
@@ -64,12 +117,123 @@ pub(crate) fn manifold(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Manifold> {
-    let (p, q) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
-    if let Some(found) = common!(pair, manifold(p, q, flipped, margin)) {
-        return found;
-    }
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    common!(pair, manifold(p, q, flipped, margin))
+        .unwrap_or_else(|| manifold_in_room(pair, flipped, pose_a, pose_b, margin))
+}
+
+#[inline(always)]
+fn manifold_in_room(
+    pair: Pair<'_>,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    margin: f64,
+) -> Option<Manifold> {
     let at = pair.frame(pose_a, pose_b, flipped);
     let patch = pair.manifold(&at, margin)?;
     let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
     Some(if flipped { manifold.flipped() } else { manifold })
+}
+
+/// [`relation`] of two shapes in the room's order and their poses in the caller's.
+#[inline(never)]
+pub(crate) fn relation_of_kind<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+) -> Relation {
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    match common!(K::pair(a, b), overlaps(p, q)) {
+        Some(true) => Relation::Penetrating,
+        Some(false) => Relation::Apart,
+        None => asked_relation::<K>(a, b, flipped, pose_a, pose_b),
+    }
+}
+
+/// Whether two shapes in the room's order overlap; their poses are in the caller's.
+#[inline(always)]
+pub(crate) fn overlaps_of_kind<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+) -> bool {
+    relation_of_kind::<K>(a, b, flipped, pose_a, pose_b).overlaps()
+}
+
+/// The room's answer, out of the way of the common case.
+#[inline(never)]
+fn asked_relation<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+) -> Relation {
+    let pair = K::pair(a, b);
+    pair.relation(&pair.frame(pose_a, pose_b, flipped))
+}
+
+/// [`closest`] of two shapes in the room's order and their poses in the caller's.
+#[inline(never)]
+pub(crate) fn closest_of_kind<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    most: f32,
+) -> Option<Closest> {
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    if let Some(found) = common!(K::pair(a, b), closest(p, q, flipped, most)) {
+        return found;
+    }
+    asked_closest::<K>(a, b, flipped, pose_a, pose_b, most)
+}
+
+/// The room's answer, out of the way of the common case.
+#[inline(never)]
+fn asked_closest<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    most: f32,
+) -> Option<Closest> {
+    closest_in_room(K::pair(a, b), flipped, pose_a, pose_b, most)
+}
+
+/// [`manifold`] of two shapes in the room's order and their poses in the caller's.
+#[inline(never)]
+pub(crate) fn manifold_of_kind<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    margin: f64,
+) -> Option<Manifold> {
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    if let Some(found) = common!(K::pair(a, b), manifold(p, q, flipped, margin)) {
+        return found;
+    }
+    asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin)
+}
+
+/// The room's answer, out of the way of the common case.
+#[inline(never)]
+fn asked_manifold<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    margin: f64,
+) -> Option<Manifold> {
+    manifold_in_room(K::pair(a, b), flipped, pose_a, pose_b, margin)
 }

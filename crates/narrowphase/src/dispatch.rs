@@ -125,6 +125,7 @@ impl<'a> Pair<'a> {
     /// The pair's frame with A and B in the room's order.
     ///
     /// How a sphere is turned shows in no answer, so its rotation is left out of the work.
+    #[inline(always)]
     pub(crate) fn frame(self, pose_a: &Pose, pose_b: &Pose, flipped: bool) -> Relative {
         let (a, b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
         match self {
@@ -143,6 +144,7 @@ impl<'a> Pair<'a> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn relation(self, at: &Relative) -> Relation {
         match self {
             Self::CapsuleCapsule(a, b) => capsule_capsule::relation(a, b, at),
@@ -160,6 +162,7 @@ impl<'a> Pair<'a> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn closest(self, at: &Relative) -> Separation {
         match self {
             Self::CapsuleCapsule(a, b) => capsule_capsule::closest(a, b, at),
@@ -177,6 +180,7 @@ impl<'a> Pair<'a> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn manifold(self, at: &Relative, margin: f64) -> Option<Patch> {
         match self {
             Self::CapsuleCapsule(a, b) => capsule_capsule::manifold(a, b, at, margin),

@@ -9,6 +9,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
+use crate::common::answer_known_kinds;
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::{
@@ -24,6 +25,12 @@ use crate::{
 /// - Degenerate: shapes of several parts are penetrating if any two parts are.
 #[must_use]
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    answer_known_kinds!(a, b, relation_of_kind(pose_a, pose_b));
+    relation_of_any(a, pose_a, b, pose_b)
+}
+
+#[inline(never)]
+fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b);
     }
@@ -49,6 +56,7 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
     found
 }
 
+#[inline(never)]
 fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose) -> Relation {
     let (pair, flipped) = Pair::of(a, b);
     common::relation(pair, flipped, pose_a, pose_b)
@@ -67,6 +75,12 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 /// ```
 #[must_use]
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
+    overlaps_of_any(a, pose_a, b, pose_b)
+}
+
+#[inline(never)]
+fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
     }
@@ -98,26 +112,35 @@ pub fn closest(
     pose_b: &Pose,
     max_distance: f32,
 ) -> Option<Closest> {
-    let best = if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
-        Some(closest_of_pair(&a, pose_a, &b, pose_b))
-    } else {
-        let mut best: Option<Closest> = None;
-        // A little farther than the limit, for what rounds to it.
-        let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
-        parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b| {
-            let found = Closest {
-                part_a: a.part,
-                part_b: b.part,
-                ..closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose)
-            };
-            if best.is_none_or(|best| is_closer(&found, &best)) {
-                best = Some(found);
-            }
-            // As far as what rounds to the same distance, which may come first among equals.
-            best.map_or(reach, |best| reach.min(best.distance.next_up().into()))
-        });
-        best
-    };
+    answer_known_kinds!(a, b, closest_of_kind(pose_a, pose_b, max_distance));
+    closest_of_any(a, pose_a, b, pose_b, max_distance)
+}
+
+#[inline(never)]
+fn closest_of_any(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    max_distance: f32,
+) -> Option<Closest> {
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        return closest_of_pair(&a, pose_a, &b, pose_b, max_distance);
+    }
+    let mut best: Option<Closest> = None;
+    // A little farther than the limit, for what rounds to it.
+    let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
+    parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b| {
+        let found = closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, f32::INFINITY)
+            .map(|found| Closest { part_a: a.part, part_b: b.part, ..found });
+        if let Some(found) = found
+            && best.is_none_or(|best| is_closer(&found, &best))
+        {
+            best = Some(found);
+        }
+        // As far as what rounds to the same distance, which may come first among equals.
+        best.map_or(reach, |best| reach.min(best.distance.next_up().into()))
+    });
     best.filter(|best| best.distance <= max_distance)
 }
 
@@ -127,9 +150,16 @@ fn is_closer(a: &Closest, b: &Closest) -> bool {
     a.distance < b.distance || (a.distance <= b.distance && parts(a) < parts(b))
 }
 
-fn closest_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose) -> Closest {
+#[inline(never)]
+fn closest_of_pair(
+    a: &Simple<'_>,
+    pose_a: &Pose,
+    b: &Simple<'_>,
+    pose_b: &Pose,
+    max_distance: f32,
+) -> Option<Closest> {
     let (pair, flipped) = Pair::of(a, b);
-    common::closest(pair, flipped, pose_a, pose_b)
+    common::closest(pair, flipped, pose_a, pose_b, max_distance)
 }
 
 /// The point of a placed shape's boundary nearest to a world point, and how far it is.
@@ -198,6 +228,7 @@ pub fn manifold(
     pose_b: &Pose,
     margin: f32,
 ) -> Option<Manifold> {
+    answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
     manifolds(a, pose_a, b, pose_b, margin)
         .into_iter()
         .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })

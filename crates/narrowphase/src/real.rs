@@ -326,6 +326,9 @@ pub(crate) trait Numbers {
     /// How many.
     const COUNT: usize;
 
+    /// Whether it shows how the shape is turned.
+    const TURNED: bool = true;
+
     /// They come first; the rest is zero.
     fn numbers(&self) -> [f32; MOST_NUMBERS];
 }

@@ -6,12 +6,12 @@
 //! room is asked.
 
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Capsule, Cuboid, Pose, Sphere, round};
+use impinge_shapes::{Capsule, Cuboid, Pose, Shape, Sphere, round};
 use smallvec::smallvec;
 
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
-use crate::{Closest, ContactPoint, FeatureId, Manifold};
+use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +39,9 @@ pub(crate) trait Room {
     /// The two as a pair of the dispatch.
     fn pair<'a>(a: &'a Self::A, b: &'a Self::B) -> Pair<'a>;
 
-    /// The two out of a pair of the dispatch; `None` if it is of another kind.
-    fn take<'a>(pair: Pair<'a>) -> Option<(&'a Self::A, &'a Self::B)>;
+    /// Two shapes of this kind in the room's order, and whether they changed places for it; `None`
+    /// if they are of another kind.
+    fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Self::A, &'a Self::B, bool)>;
 }
 
 /// Implements [`Room`] for a name of a [`Pair`].
@@ -56,9 +57,18 @@ macro_rules! room {
             }
 
             #[inline(always)]
-            fn take<'a>(pair: crate::dispatch::Pair<'a>) -> Option<(&'a $a, &'a $b)> {
-                match pair {
-                    crate::dispatch::Pair::$name(a, b) => Some((a, b)),
+            #[allow(unreachable_patterns, reason = "two shapes of one kind have one order")]
+            fn of<'a>(
+                a: &'a impinge_shapes::Shape,
+                b: &'a impinge_shapes::Shape,
+            ) -> Option<(&'a $a, &'a $b, bool)> {
+                match (a, b) {
+                    (impinge_shapes::Shape::$a(a), impinge_shapes::Shape::$b(b)) => {
+                        Some((a, b, false))
+                    }
+                    (impinge_shapes::Shape::$b(b), impinge_shapes::Shape::$a(a)) => {
+                        Some((a, b, true))
+                    }
                     _ => None,
                 }
             }
@@ -71,10 +81,31 @@ pub(crate) use room;
 pub(crate) trait Round: Room {
     /// The pair's nearest points.
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
+
+    /// Whether the distance is surely above `most`, rounded too; `false` means nothing.
+    ///
+    /// Worth its work where it saves the roots: a branch that cannot be guessed is taken earlier.
+    #[inline(always)]
+    fn beyond(_: &Placed<f64>, _: &Placed<f64>, _: f64) -> bool {
+        false
+    }
+}
+
+/// Whether a distance with this square, off by at most `noise`, is above `reach + most` by more
+/// than the rounding of the difference to f32 can hide.
+///
+/// - Error: [`tolerance::CLEARLY_BEYOND`] of the limit is far more than the roundings of both
+///   sides, and than half an ulp of f32 of what is left.
+#[inline(always)]
+pub(crate) fn clearly_beyond(square: f64, reach: f64, most: f64, noise: f64) -> bool {
+    let limit = (reach + most) * (1.0 + tolerance::CLEARLY_BEYOND) + 2.0 * noise;
+    // Below that the difference may be rounded to zero.
+    (most >= 0.0) & (limit > f64::from(tolerance::LEAST_F32)) & (square > limit * limit)
 }
 
 impl Numbers for Sphere {
     const COUNT: usize = 1;
+    const TURNED: bool = false;
 
     #[inline(always)]
     fn numbers(&self) -> [f32; MOST_NUMBERS] {
@@ -174,7 +205,8 @@ pub(crate) fn feature_id(number: f64) -> FeatureId {
     FeatureId(number as u32)
 }
 
-/// Closest points of the common case; `None` where the room must be asked.
+/// Closest points of the common case, `None` inside for farther apart than `most`; `None` where the
+/// room must be asked.
 #[inline(always)]
 pub(crate) fn closest<K: Round>(
     a: &K::A,
@@ -182,9 +214,19 @@ pub(crate) fn closest<K: Round>(
     b: &K::B,
     pose_b: &Pose,
     flipped: bool,
-) -> Option<Closest> {
-    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
-    found.certain.then(|| found.rounded().oriented(flipped).closest())
+    most: f32,
+) -> Option<Option<Closest>> {
+    let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
+    if K::beyond(&a, &b, most.into()) {
+        return Some(None);
+    }
+    let found = K::witness(&a, &b);
+    if !found.certain {
+        return None;
+    }
+    // Before the points, which those out of reach need not have.
+    let within = round::nearest(found.distance) <= most;
+    Some(within.then(|| found.rounded().oriented(flipped).closest()))
 }
 
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.

@@ -59,6 +59,11 @@ pub(crate) enum Found {
         distance: f64,
         normal: DVec3,
     },
+    /// The ray enters from outside, where the normal is known at unit length.
+    Entry {
+        distance: f64,
+        normal: DVec3,
+    },
 }
 
 impl Found {
@@ -74,6 +79,12 @@ impl Found {
                 part: 0,
                 barycentric: None,
             }),
+            Self::Entry { distance, normal } => {
+                let Place { distance, point, normal } =
+                    Place::with_unit(distance, normal, ray, limits.max_distance);
+                let (started_inside, part, barycentric) = (false, 0, None);
+                Some(ShapeRayHit { distance, point, normal, started_inside, part, barycentric })
+            }
             Self::Boundary { started_inside, distance, normal } => {
                 let (pass, max) = (Pass { distance, normal }, limits.max_distance);
                 let Place { distance, point, normal } = Place::new(pass, ray, max, !started_inside);
@@ -114,6 +125,18 @@ impl Place {
                 .unwrap_or_else(|| if entering { -direction } else { direction }),
         }
     }
+
+    /// As [`Place::new`] for a normal that has unit length.
+    #[inline(always)]
+    fn with_unit(distance: f64, normal: DVec3, ray: &Ray, max_distance: Option<f64>) -> Self {
+        let end = max_distance.unwrap_or(f64::MAX);
+        let distance = distance.clamp(0.0, end) + 0.0; // no negative zero
+        let (point, normal) = (ray.point_at_f64(distance), normal + DVec3::ZERO);
+        let [distance, px, py, pz, nx, ny, nz] = round::nearest_array([
+            distance, point.x, point.y, point.z, normal.x, normal.y, normal.z,
+        ]);
+        Self { distance, point: Vec3::new(px, py, pz), normal: Vec3::new(nx, ny, nz) }
+    }
 }
 
 /// Both crossings of one convex solid, each with the bits of the ray's hit there.
@@ -128,18 +151,26 @@ pub(crate) fn crossings(
 ) -> RayCrossings {
     let mut crossings = RayCrossings::new();
     let Some(limits) = Limits::both_ways(max_distance) else { return crossings };
-    let Some(Found::Boundary { started_inside, distance, normal }) = first(&limits) else {
-        return crossings;
-    };
     let max = limits.max_distance;
-    let mut push = |pass: Pass, entering: bool| {
-        let Place { distance, point, normal } = Place::new(pass, ray, max, entering);
+    let (started_inside, distance, place) = match first(&limits) {
+        Some(Found::Boundary { started_inside, distance, normal }) => {
+            let pass = Pass { distance, normal };
+            (started_inside, distance, Place::new(pass, ray, max, !started_inside))
+        }
+        Some(Found::Entry { distance, normal }) => {
+            (false, distance, Place::with_unit(distance, normal, ray, max))
+        }
+        Some(Found::Miss | Found::Inside) | None => return crossings,
+    };
+    let mut push = |place: Place, entering: bool| {
+        let Place { distance, point, normal } = place;
         crossings.push(RayCrossing { distance, point, normal, entering, part: 0 });
     };
-    push(Pass { distance, normal }, !started_inside);
+    push(place, !started_inside);
     if !started_inside && let Some(pass) = leave(max) {
         // Two distances that are nearly equal keep their order.
-        push(Pass { distance: pass.distance.max(distance), ..pass }, false);
+        let pass = Pass { distance: pass.distance.max(distance), ..pass };
+        push(Place::new(pass, ray, max, false), false);
     }
     crossings
 }

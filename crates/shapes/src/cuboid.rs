@@ -127,8 +127,14 @@ impl Cuboid {
 
     fn find(&self, aim: &Aim, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         if let Some((distance, normal)) = aim.entry(limits.max_distance.unwrap_or(f64::INFINITY)) {
-            return Some(Found::Boundary { started_inside: false, distance, normal });
+            return Some(Found::Entry { distance, normal });
         }
+        self.find_carefully(pose, ray, limits)
+    }
+
+    /// What plain f64 does not tell.
+    #[inline(never)]
+    fn find_carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 

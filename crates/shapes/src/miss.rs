@@ -43,6 +43,8 @@ pub(crate) struct Aim {
     reach: DVec3,
     /// The box's axes in the world.
     columns: [DVec3; 3],
+    /// `n`.
+    norm: f64,
     /// Bound of the errors of `from` and `reach` together.
     error: f64,
     /// Bound of the error of `direction`.
@@ -70,6 +72,7 @@ impl Aim {
             direction: in_box(way),
             reach,
             columns,
+            norm: n,
             error: share * size,
             speed_error: share * n * sum(way),
             cross_error: 4.0 * share * n * sum(way) * size,
@@ -80,26 +83,27 @@ impl Aim {
     #[inline(always)]
     pub(crate) fn misses(&self, max_distance: f64) -> bool {
         let Self { from: m, direction: d, reach, .. } = *self;
+        // Which of the axes tells is anybody's guess: one branch for three of them.
+        let mut apart = false;
         for i in 0..3 {
             // On the positive side of the slab at the start, by reflection.
-            let (from, speed) = if m[i] < 0.0 { (-m[i], -d[i]) } else { (m[i], d[i]) };
-            let gap = from - reach[i] - self.error;
+            let speed = if m[i] < 0.0 { -d[i] } else { d[i] };
+            let gap = m[i].abs() - reach[i] - self.error;
             let closing = self.speed_error - speed;
-            if gap > 0.0 && (closing <= 0.0 || closing * max_distance < gap) {
-                return true;
-            }
+            apart |= (gap > 0.0) & ((closing <= 0.0) | (closing * max_distance < gap));
+        }
+        if apart {
+            return true;
         }
         let speed = d.abs();
         for (j, k) in [(1, 2), (2, 0), (0, 1)] {
-            let apart = (m[j] * d[k] - m[k] * d[j]).abs();
-            if apart > reach[j] * speed[k] + reach[k] * speed[j] + self.cross_error {
-                return true;
-            }
+            let height = (m[j] * d[k] - m[k] * d[j]).abs();
+            apart |= height > reach[j] * speed[k] + reach[k] * speed[j] + self.cross_error;
         }
-        false
+        apart
     }
 
-    /// Where the ray enters the box from outside, and a normal of any length, if that is certain
+    /// Where the ray enters the box from outside, and the unit normal there, if that is certain
     /// and known as well as [`tolerance::REPORTED`] asks.
     ///
     /// - Error: the quotient `t` of a gap and a speed is off by the share that both errors make.
@@ -109,34 +113,38 @@ impl Aim {
     pub(crate) fn entry(&self, max_distance: f64) -> Option<(f64, DVec3)> {
         let Self { from: m, direction: d, reach, error, speed_error, .. } = *self;
         let gaps = m.abs() - reach;
-        let (mut axis, mut distance) = (3, 0.0);
+        let (mut axis, mut distance, mut gap, mut speed) = (3, 0.0, 0.0, 0.0);
         for i in 0..3 {
             let closing = if m[i] < 0.0 { d[i] } else { -d[i] };
-            if gaps[i] > error && closing > speed_error {
-                let here = gaps[i] / closing;
-                if here > distance {
-                    (axis, distance) = (i, here);
-                }
-            }
+            let here = gaps[i] / closing;
+            // Choices without branches, for the same reason as above.
+            let later = (gaps[i] > error) & (closing > speed_error) & (here > distance);
+            axis = if later { i } else { axis };
+            distance = if later { here } else { distance };
+            gap = if later { gaps[i] } else { gap };
+            speed = if later { closing } else { speed };
         }
         if axis > 2 {
             return None;
         }
         // Doubled for the roundings of the quotient and of the place.
-        let share = 2.0 * (error / gaps[axis] + speed_error / d[axis].abs());
+        let share = 2.0 * (error / gap + speed_error / speed);
         let spread = distance * share;
-        if share > tolerance::REPORTED || distance + spread > max_distance {
-            return None;
-        }
         let noise = 2.0 * (error + distance * speed_error);
-        for i in (0..3).filter(|&i| i != axis) {
+        let mut unclear = (share > tolerance::REPORTED) | (distance + spread > max_distance);
+        for i in 0..3 {
             let place = (m[i] + d[i] * distance).abs();
-            if place + d[i].abs() * spread + noise > reach[i] {
-                return None;
-            }
+            unclear |= (i != axis) & (place + d[i].abs() * spread + noise > reach[i]);
         }
-        let column = self.columns[axis];
-        Some((distance, if m[axis] < 0.0 { -column } else { column }))
+        let [x, y, z] = self.columns;
+        let (column, from) = match axis {
+            0 => (x, m.x),
+            1 => (y, m.y),
+            _ => (z, m.z),
+        };
+        // A column is as long as `n`.
+        let unit = column / if from < 0.0 { -self.norm } else { self.norm };
+        (!unclear).then_some((distance, unit))
     }
 }
 
@@ -179,7 +187,7 @@ mod tests {
                 if let Some((said, axis)) = entry {
                     clear_entries += 1;
                     assert!((said - distance).abs() <= distance / f64::from(1 << 28), "{ray:?}");
-                    let cosine = axis.normalize().dot(normal.normalize());
+                    let cosine = axis.dot(normal.normalize());
                     assert!((cosine - 1.0).abs() < 1e-12, "{ray:?}");
                 }
             } else {

@@ -45,9 +45,9 @@ pub fn nearest_vec(v: DVec3) -> Vec3 {
 pub fn nearest_array<const N: usize>(values: [f64; N]) -> [f32; N] {
     #[expect(clippy::cast_possible_truncation, reason = "the one rounding of the results")]
     let rounded = values.map(|x| x as f32);
-    // Zero, unless one of them is infinite or none: one test for all instead of one for each.
-    let sum = rounded.iter().fold(0.0, |sum, y| sum + y * 0.0);
-    if sum.abs() <= 0.0 { rounded } else { values.map(nearest) }
+    // One test for all instead of one for each, without branches, so that it goes side by side.
+    let finite = rounded.iter().fold(true, |finite, y| finite & y.is_finite());
+    if finite { rounded } else { values.map(nearest) }
 }
 
 /// A sum and its rounding error: the two add up to `a + b` exactly, unless it overflows.

@@ -2,38 +2,49 @@
 
 use std::cell::RefCell;
 
-use impinge_narrowphase::batch::{PairOf, PairRef};
+use impinge_narrowphase::batch::{AsPair, PairRef, PlacedPair};
 use impinge_narrowphase::{self as narrow, Closest, batch};
 use impinge_shapes::simd::simd_level;
-use impinge_shapes::{Capsule, Cuboid, RayOptions, Shape, Sphere};
+use impinge_shapes::{Capsule, Cuboid, Pose, Ray, RayOptions, Shape, Sphere};
 
 use super::{Case, Runner, runner, side};
 
 pub(super) fn box_box_overlap(cases: &[Case]) -> Runner {
-    runner(cases.to_vec(), |case| {
-        side(narrow::overlaps(&case.a, &case.pose_a, &case.b, &case.pose_b))
+    runner(placed(cases), |pair| {
+        side(narrow::overlaps(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b))
     })
+}
+
+/// The shapes and where they are, without the ray.
+fn placed(cases: &[Case]) -> Vec<PlacedPair<Shape, Shape>> {
+    let pair = |case: &Case| PlacedPair {
+        a: case.a.clone(),
+        pose_a: case.pose_a,
+        b: case.b.clone(),
+        pose_b: case.pose_b,
+    };
+    cases.iter().map(pair).collect()
 }
 
 /// Depth, normal and points of those that overlap.
 fn contact(cases: &[Case]) -> Runner {
-    runner(cases.to_vec(), |case| {
-        narrow::closest(&case.a, &case.pose_a, &case.b, &case.pose_b, 0.0)
+    runner(placed(cases), |pair| {
+        narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0)
             .map_or(f32::NAN, |closest| closest.distance)
     })
 }
 
 /// 0 where they overlap, as others give it.
 pub(super) fn box_box_distance(cases: &[Case]) -> Runner {
-    runner(cases.to_vec(), |case| {
-        narrow::closest(&case.a, &case.pose_a, &case.b, &case.pose_b, f32::INFINITY)
+    runner(placed(cases), |pair| {
+        narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, f32::INFINITY)
             .map_or(f32::NAN, |closest| closest.distance.max(0.0))
     })
 }
 
 pub(super) fn box_box_manifold(cases: &[Case]) -> Runner {
-    runner(cases.to_vec(), |case| {
-        narrow::manifold(&case.a, &case.pose_a, &case.b, &case.pose_b, 0.0)
+    runner(placed(cases), |pair| {
+        narrow::manifold(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0)
             .map_or(f32::NAN, |manifold| manifold.distance())
     })
 }
@@ -59,40 +70,33 @@ pub(super) fn sphere_sphere(cases: &[Case]) -> Runner {
 }
 
 pub(super) fn ray_box(cases: &[Case]) -> Runner {
-    runner(cases.to_vec(), |case| {
-        case.a
-            .raycast(&case.pose_a, &case.ray, 10.0, &RayOptions::default())
-            .map_or(f32::NAN, |hit| -hit.distance)
+    let rays = cases.iter().map(|case| (case.a.clone(), case.pose_a, case.ray)).collect();
+    runner(rays, |(shape, pose, ray): &(Shape, Pose, Ray)| {
+        shape.raycast(pose, ray, 10.0, &RayOptions::default()).map_or(f32::NAN, |hit| -hit.distance)
     })
 }
 
 /// Cases that live as long as the program, so that pairs can borrow them.
-fn kept(cases: &[Case]) -> &'static [Case] {
-    Vec::leak(cases.to_vec())
+fn kept(cases: &[Case]) -> &'static [PlacedPair<Shape, Shape>] {
+    Vec::leak(placed(cases))
 }
 
 /// Pairs of any kind.
 fn mixed(cases: &[Case]) -> Vec<PairRef<'static>> {
-    let pair = |case: &'static Case| PairOf {
-        a: &case.a,
-        pose_a: &case.pose_a,
-        b: &case.b,
-        pose_b: &case.pose_b,
-    };
-    kept(cases).iter().map(pair).collect()
+    kept(cases).iter().map(AsPair::as_pair).collect()
 }
 
-/// Pairs of a known kind.
-fn known<A, B>(
+/// Pairs of a known kind, side by side as the peers have them.
+fn known<A: Copy, B: Copy>(
     cases: &[Case],
     a: fn(&Shape) -> Option<&A>,
     b: fn(&Shape) -> Option<&B>,
-) -> Vec<PairOf<'static, A, B>> {
-    let pair = |case: &'static Case| {
-        let (a, b) = (a(&case.a)?, b(&case.b)?);
-        Some(PairOf { a, pose_a: &case.pose_a, b, pose_b: &case.pose_b })
+) -> Vec<PlacedPair<A, B>> {
+    let pair = |case: &Case| {
+        let (a, b) = (*a(&case.a)?, *b(&case.b)?);
+        Some(PlacedPair { a, pose_a: case.pose_a, b, pose_b: case.pose_b })
     };
-    let pairs: Vec<_> = kept(cases).iter().filter_map(pair).collect();
+    let pairs: Vec<_> = cases.iter().filter_map(pair).collect();
     assert_eq!(pairs.len(), cases.len(), "cases of one kind hold the same shapes");
     pairs
 }

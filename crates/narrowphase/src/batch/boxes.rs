@@ -26,7 +26,7 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
         let (apart, deep) = lanes!(level, simd => axes_in_lanes(simd, &block)).unwrap_or_default();
         for lane in Bits(block.used) {
             let known = (apart | deep) >> lane & 1 == 1;
-            let Some(slot) = out.get_mut(block.places[lane % WIDE]) else { continue };
+            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
             *slot =
                 if known { deep >> lane & 1 == 1 } else { source::overlaps(source, first + lane) };
         }
@@ -56,7 +56,7 @@ pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
             u64::MAX
         };
         for lane in Bits(block.used & !(found.apart & beyond)) {
-            let Some(slot) = out.get_mut(block.places[lane % WIDTH]) else { continue };
+            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
             let Some(item) = source.item(first + lane) else { continue };
             *slot = if known >> lane & 1 == 1 {
                 let answer = found.settled(lane, &item).closest();
@@ -84,7 +84,7 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
         let known = found.known(all);
         let none = if all { found.above & !found.short } else { u64::MAX };
         for lane in Bits(block.used & !(found.apart & none)) {
-            let Some(slot) = out.get_mut(block.places[lane % WIDTH]) else { continue };
+            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
             let Some(item) = source.item(first + lane) else { continue };
             slot.fill(if known >> lane & 1 == 1 {
                 found.settled(lane, &item).manifold(margin.into())

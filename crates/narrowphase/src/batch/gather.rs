@@ -28,15 +28,18 @@ impl<const W: usize> Rows<W> {
 
     #[inline(always)]
     fn set<T: Numbers>(&mut self, lane: usize, shape: &T, pose: &Pose) {
-        let (position, rotation) = (pose.position(), pose.rotation());
+        let position = pose.position();
         let lane = lane % W;
         self.position[0][lane] = position.x;
         self.position[1][lane] = position.y;
         self.position[2][lane] = position.z;
-        self.rotation[0][lane] = rotation.x;
-        self.rotation[1][lane] = rotation.y;
-        self.rotation[2][lane] = rotation.z;
-        self.rotation[3][lane] = rotation.w;
+        if T::TURNED {
+            let rotation = pose.rotation();
+            self.rotation[0][lane] = rotation.x;
+            self.rotation[1][lane] = rotation.y;
+            self.rotation[2][lane] = rotation.z;
+            self.rotation[3][lane] = rotation.w;
+        }
         let numbers = self.numbers.iter_mut().zip(shape.numbers()).take(T::COUNT);
         for (row, number) in numbers {
             row[lane] = number;
@@ -85,13 +88,11 @@ pub(super) struct Block<const W: usize> {
     pub(super) used: u64,
     /// What distances are compared with.
     pub(super) margin: f64,
-    /// Where the answers go.
-    pub(super) places: [usize; W],
 }
 
 impl<const W: usize> Block<W> {
     pub(super) const EMPTY: Self =
-        Self { a: Rows::EMPTY, b: Rows::EMPTY, flipped: 0, used: 0, margin: 0.0, places: [0; W] };
+        Self { a: Rows::EMPTY, b: Rows::EMPTY, flipped: 0, used: 0, margin: 0.0 };
 
     /// Takes the pairs from `first` on; lanes without a pair keep what they held.
     #[inline(always)]
@@ -102,12 +103,11 @@ impl<const W: usize> Block<W> {
     ) {
         (self.flipped, self.used) = (0, 0);
         for lane in 0..W {
-            let Some(Item { pair, flipped, place }) = source.item(first + lane) else { break };
+            let Some(Item { pair, flipped }) = source.item(first + lane) else { break };
             self.a.set(lane, pair.a, pair.pose_a);
             self.b.set(lane, pair.b, pair.pose_b);
             self.flipped |= u64::from(flipped) << lane;
             self.used |= 1 << lane;
-            self.places[lane] = place;
         }
     }
 }

@@ -69,6 +69,41 @@ impl<A, B> Clone for PairOf<'_, A, B> {
 
 impl<A, B> Copy for PairOf<'_, A, B> {}
 
+/// Two placed shapes, held: pairs that lie side by side are read faster than those that are borrowed
+/// from all over the memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlacedPair<A, B> {
+    /// The first shape.
+    pub a: A,
+    /// Where it is.
+    pub pose_a: Pose,
+    /// The second shape.
+    pub b: B,
+    /// Where it is.
+    pub pose_b: Pose,
+}
+
+/// What is a pair of placed shapes: a [`PairOf`] or a [`PlacedPair`].
+pub trait AsPair<A, B> {
+    /// The pair, borrowed.
+    fn as_pair(&self) -> PairOf<'_, A, B>;
+}
+
+impl<A, B> AsPair<A, B> for PairOf<'_, A, B> {
+    #[inline(always)]
+    fn as_pair(&self) -> PairOf<'_, A, B> {
+        *self
+    }
+}
+
+impl<A, B> AsPair<A, B> for PlacedPair<A, B> {
+    #[inline(always)]
+    fn as_pair(&self) -> PairOf<'_, A, B> {
+        let Self { a, pose_a, b, pose_b } = self;
+        PairOf { a, pose_a, b, pose_b }
+    }
+}
+
 /// Two placed shapes of any kind.
 pub type PairRef<'a> = PairOf<'a, Shape, Shape>;
 

@@ -1,7 +1,8 @@
 //! Pairs of any mix, sorted by kind.
 
+use impinge_shapes::Shape;
+
 use super::PairRef;
-use crate::dispatch::{Pair, Simple};
 
 /// Pairs that are sorted together: few enough for the stack and the first-level cache, enough to
 /// fill the lanes of every kind.
@@ -23,15 +24,13 @@ impl Lane {
     const COUNT: usize = 6;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        let (Some(a), Some(b)) = (Simple::of(pair.a), Simple::of(pair.b)) else {
-            return Self::None;
-        };
-        match Pair::of(&a, &b).0 {
-            Pair::SphereSphere(..) => Self::SphereSphere,
-            Pair::CuboidSphere(..) => Self::CuboidSphere,
-            Pair::CapsuleSphere(..) => Self::CapsuleSphere,
-            Pair::CapsuleCapsule(..) => Self::CapsuleCapsule,
-            Pair::CuboidCuboid(..) => Self::CuboidCuboid,
+        use Shape::{Capsule, Cuboid, Sphere};
+        match (pair.a, pair.b) {
+            (Sphere(_), Sphere(_)) => Self::SphereSphere,
+            (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
+            (Capsule(_), Sphere(_)) | (Sphere(_), Capsule(_)) => Self::CapsuleSphere,
+            (Capsule(_), Capsule(_)) => Self::CapsuleCapsule,
+            (Cuboid(_), Cuboid(_)) => Self::CuboidCuboid,
             _ => Self::None,
         }
     }

@@ -3,9 +3,8 @@
 use impinge_shapes::Pose;
 use smallvec::SmallVec;
 
-use super::{PairOf, PairRef};
+use super::{AsPair, PairOf, PairRef};
 use crate::common;
-use crate::dispatch::{Pair, Simple};
 use crate::witness::Room;
 use crate::{Closest, Manifold};
 
@@ -14,8 +13,6 @@ pub(super) struct Item<'a, K: Room> {
     pub(super) pair: PairOf<'a, K::A, K::B>,
     /// The caller's A is the room's B.
     pub(super) flipped: bool,
-    /// Index of its answer.
-    pub(super) place: usize,
 }
 
 impl<K: Room> Item<'_, K> {
@@ -34,18 +31,28 @@ pub(super) trait Source<'a, K: Room> {
 
     /// The pair at an index below [`Source::count`].
     fn item(&self, index: usize) -> Option<Item<'a, K>>;
+
+    /// Index of its answer.
+    fn place(&self, index: usize) -> usize;
 }
 
-impl<'a, K: Room> Source<'a, K> for [PairOf<'a, K::A, K::B>] {
+/// Pairs of a known kind.
+pub(super) struct Known<'a, P>(pub(super) &'a [P]);
+
+impl<'a, K: Room, P: AsPair<K::A, K::B>> Source<'a, K> for Known<'a, P> {
     #[inline(always)]
     fn count(&self) -> usize {
-        self.len()
+        self.0.len()
     }
 
     #[inline(always)]
     fn item(&self, index: usize) -> Option<Item<'a, K>> {
-        let pair = *self.get(index)?;
-        Some(Item { pair, flipped: false, place: index })
+        Some(Item { pair: self.0.get(index)?.as_pair(), flipped: false })
+    }
+
+    #[inline(always)]
+    fn place(&self, index: usize) -> usize {
+        index
     }
 }
 
@@ -65,10 +72,14 @@ impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
     fn item(&self, index: usize) -> Option<Item<'a, K>> {
         let place = usize::from(*self.places.get(index)?);
         let PairOf { a, pose_a, b, pose_b } = *self.run.get(place)?;
-        let (pair, flipped) = Pair::of(&Simple::of(a)?, &Simple::of(b)?);
-        let (a, b) = K::take(pair)?;
+        let (a, b, flipped) = K::of(a, b)?;
         let (pose_a, pose_b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
-        Some(Item { pair: PairOf { a, pose_a, b, pose_b }, flipped, place })
+        Some(Item { pair: PairOf { a, pose_a, b, pose_b }, flipped })
+    }
+
+    #[inline(always)]
+    fn place(&self, index: usize) -> usize {
+        self.places.get(index).map_or(usize::MAX, |&place| place.into())
     }
 }
 
@@ -96,9 +107,8 @@ impl Slot for SmallVec<[Manifold; 1]> {
 #[cold]
 pub(super) fn overlaps<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), index: usize) -> bool {
     source.item(index).is_some_and(|item| {
-        let (pose_a, pose_b) = item.poses();
-        let pair = K::pair(item.pair.a, item.pair.b);
-        common::relation(pair, item.flipped, pose_a, pose_b).overlaps()
+        let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
+        common::relation_of_kind::<K>(a, b, item.flipped, pose_a, pose_b).overlaps()
     })
 }
 
@@ -110,10 +120,8 @@ pub(super) fn closest<'a, K: Room>(
     max_distance: f32,
 ) -> Option<Closest> {
     let item = source.item(index)?;
-    let (pose_a, pose_b) = item.poses();
-    let pair = K::pair(item.pair.a, item.pair.b);
-    let found = common::closest(pair, item.flipped, pose_a, pose_b);
-    (found.distance <= max_distance).then_some(found)
+    let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
+    common::closest_of_kind::<K>(a, b, item.flipped, pose_a, pose_b, max_distance)
 }
 
 /// One pair by its room.
@@ -124,7 +132,6 @@ pub(super) fn manifold<'a, K: Room>(
     margin: f32,
 ) -> Option<Manifold> {
     let item = source.item(index)?;
-    let (pose_a, pose_b) = item.poses();
-    let pair = K::pair(item.pair.a, item.pair.b);
-    common::manifold(pair, item.flipped, pose_a, pose_b, margin.into())
+    let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
+    common::manifold_of_kind::<K>(a, b, item.flipped, pose_a, pose_b, margin.into())
 }

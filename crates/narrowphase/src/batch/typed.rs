@@ -9,42 +9,43 @@ macro_rules! typed {
             use $by as by;
             use $kernel as Kernel;
 
-            use super::super::PairOf;
+            use super::super::AsPair;
+            use super::super::source::Known;
             use crate::{Closest, Manifold};
 
             /// Whether the pairs overlap, in their order; `out` is replaced.
-            pub fn overlaps(
-                pairs: &[PairOf<'_, impinge_shapes::$a, impinge_shapes::$b>],
+            pub fn overlaps<P: AsPair<impinge_shapes::$a, impinge_shapes::$b>>(
+                pairs: &[P],
                 level: SimdLevel,
                 out: &mut Vec<bool>,
             ) {
                 out.clear();
                 out.resize(pairs.len(), false);
-                by::overlaps::<Kernel>(pairs, level, out);
+                by::overlaps::<Kernel>(&Known(pairs), level, out);
             }
 
             /// Closest points of the pairs, in their order; `out` is replaced.
-            pub fn closest(
-                pairs: &[PairOf<'_, impinge_shapes::$a, impinge_shapes::$b>],
+            pub fn closest<P: AsPair<impinge_shapes::$a, impinge_shapes::$b>>(
+                pairs: &[P],
                 max_distance: f32,
                 level: SimdLevel,
                 out: &mut Vec<Option<Closest>>,
             ) {
                 out.clear();
                 out.resize(pairs.len(), None);
-                by::closest::<Kernel>(pairs, max_distance, level, out);
+                by::closest::<Kernel>(&Known(pairs), max_distance, level, out);
             }
 
             /// Manifolds of the pairs, in their order; `out` is replaced.
-            pub fn manifolds(
-                pairs: &[PairOf<'_, impinge_shapes::$a, impinge_shapes::$b>],
+            pub fn manifolds<P: AsPair<impinge_shapes::$a, impinge_shapes::$b>>(
+                pairs: &[P],
                 margin: f32,
                 level: SimdLevel,
                 out: &mut Vec<Option<Manifold>>,
             ) {
                 out.clear();
                 out.resize_with(pairs.len(), || None);
-                by::manifolds::<Kernel>(pairs, margin.max(0.0), level, out);
+                by::manifolds::<Kernel>(&Known(pairs), margin.max(0.0), level, out);
             }
         }
     };

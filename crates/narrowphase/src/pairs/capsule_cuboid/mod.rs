@@ -9,10 +9,17 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::{Capsule, Cuboid};
 
 use self::core::{Best, Core, Nearest};
+use crate::witness::room;
 use crate::{Relation, Relative, Separation, tolerance};
 
 pub use manifold::manifold;
 pub use sweep::sweep;
+
+/// The kind of pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapsuleCuboid;
+
+room!(CapsuleCuboid, Capsule, Cuboid);
 
 /// Exact relation of a capsule and a box.
 ///
