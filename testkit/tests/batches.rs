@@ -60,7 +60,7 @@ const LIMITS: [f32; 4] = [-0.05, 0.0, 0.2, f32::INFINITY];
 
 #[test]
 fn any_mix_of_kinds_answers_as_one_by_one() {
-    let cases = cases(0xba7c, 160);
+    let cases = cases(0xba7c, 48);
     let pairs = references(&cases);
     let overlaps: Vec<bool> =
         cases.iter().map(|c| narrow::overlaps(&c.a, &c.pose_a, &c.b, &c.pose_b)).collect();
