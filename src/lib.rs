@@ -46,11 +46,12 @@ pub use impinge_shapes::{
     TriangleError, TriangleMesh, TriangleMeshError, TriangleSet, glam,
 };
 pub use impinge_world::{
-    Anchor, Body, BodyError, BodyId, BodyImpact, BodyKind, BodyRef, ClosestBody, ClosestQuery,
-    Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, Event, EventKind,
-    Explanation, Filter, FirstImpact, Groups, Hits, ImpactQuery, Kinds, OverlapQuery, PlaneSplit,
-    Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot, Stage, SweepHit, SweepQuery,
-    UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError,
+    AabbQuery, Anchor, BatchControl, Body, BodyError, BodyId, BodyImpact, BodyKind, BodyRef,
+    ClosestBody, ClosestQuery, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts,
+    Event, EventKind, Explanation, Filter, FirstImpact, FixedHits, GridMotion, GridMover, Groups,
+    Hits, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlaneSplit, PlanesQuery, PointQuery,
+    Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot, Stage, SweepGrid, SweepHit,
+    SweepQuery, UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError,
 };
 
 /// What most programs need, glam's vectors included.

@@ -43,6 +43,17 @@ pub const PARALLEL_SLACK: f64 = 1.0 / (1_u64 << 37) as f64;
 ///   choice must not flicker. The depth reported exceeds the least depth by at most this share.
 pub const FACE_PREFERENCE: f64 = 1.0 / (1_u64 << 10) as f64;
 
+/// Squared sine of the angle between the axis of least depth and a face's normal up to which the
+/// manifold of two boxes is made along the face.
+///
+/// - Units: none (squared sine).
+/// - Reason: boxes that rest on each other are never quite parallel, and then an edge, or the face
+///   of the other box, is often the less deep by a part of the tilt. An edge gives one point
+///   instead of four, and the other face gives other features, so that a stack would fall.
+/// - Derivation: 2^-8 is 3.6 degrees, more than bodies at rest rock, and less than any tilt at
+///   which a single edge is what holds them.
+pub const NEAR_FACE: f64 = 1.0 / (1_u64 << 8) as f64;
+
 /// Two values of a pair closer together than this share of its size count as tied, so that
 /// rounding does not choose between symmetric features.
 ///

@@ -6,7 +6,7 @@ mod common;
 use common::{Random, Room, cuboid, outside_cuboid, pose, random_cuboid};
 use impinge_narrowphase::pairs::cuboid_cuboid::{closest, manifold, relation, sweep};
 use impinge_narrowphase::{Relation, Relative, convex};
-use impinge_shapes::glam::Quat;
+use impinge_shapes::glam::{DVec3, Quat};
 use impinge_shapes::{Cuboid, Pose};
 
 const ROOM: Room<Cuboid, Cuboid> = Room {
@@ -86,6 +86,32 @@ fn depths_that_peers_got_wrong() {
             assert!((deepest - exact).abs() < 2.0 * tolerance, "{patch:?}");
         }
     }
+}
+
+/// A stack of boxes falls when a small tilt takes four points down to one, or exchanges their
+/// features.
+#[test]
+fn boxes_at_rest_keep_their_four_points() {
+    let mut random = Random(77);
+    let cube = cuboid([0.5, 0.5, 0.5]);
+    let (mut by_edge, mut named) = (0, None);
+    for seed in 0..2000 {
+        let tilt = random.vector(0.01);
+        let lower = pose([0.0; 3], Quat::IDENTITY);
+        let shift = random.vector(0.02);
+        let turned = Quat::from_xyzw(tilt.x, tilt.y, tilt.z, 1.0);
+        let upper = pose([shift.x, 0.99, shift.z], turned);
+        let at = Relative::new(&lower, &upper);
+        let patch = manifold(&cube, &cube, &at, 0.03).unwrap();
+        assert_eq!(patch.points.len(), 4, "seed {seed}: {patch:?}");
+        // Always along A's upper face, and at most one pair of names for its corners' faces.
+        assert!(patch.normal == DVec3::Y, "seed {seed}: {patch:?}");
+        let faces: Vec<u32> = patch.points.iter().map(|point| point.feature.0 >> 6).collect();
+        assert!(faces.iter().all(|face| *face == *named.get_or_insert(faces[0])), "seed {seed}");
+        let deepest = closest(&cube, &cube, &at).normal;
+        by_edge += usize::from(deepest.cross(patch.normal).length() > 1e-6);
+    }
+    assert!(by_edge > 500, "{by_edge}");
 }
 
 #[test]

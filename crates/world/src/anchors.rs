@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::contacts::{Anchor, ContactRef, Slot};
 use crate::store::Extras;
+use crate::tolerance;
 
 /// Anchors and slots of contact points that were just found; `old` is the contact before.
 pub(crate) fn made(
@@ -18,56 +19,93 @@ pub(crate) fn made(
     // From the world to the bodies.
     let (turn_a, turn_b) = (a.rotation_matrix().transpose(), b.rotation_matrix().transpose());
     let mut extras = Extras { made: poses, anchors: SmallVec::new(), slots: SmallVec::new() };
-    let mut before = old.map(Before::new);
     for manifold in manifolds {
         let local_normal = round::nearest_vec(turn_a * manifold.normal.as_dvec3());
         for point in &manifold.points {
-            extras.anchors.push(Anchor {
-                local_a: round::nearest_vec(turn_a * (point.point_a.as_dvec3() - a.translation())),
-                local_b: round::nearest_vec(turn_b * (point.point_b.as_dvec3() - b.translation())),
-                local_normal,
-            });
-            let kept = before.as_mut().and_then(|before| before.slot(manifold, point));
-            extras.slots.push(kept.unwrap_or_default());
+            let on_a = turn_a * (point.point_a.as_dvec3() - a.translation());
+            let on_b = turn_b * (point.point_b.as_dvec3() - b.translation());
+            let (local_a, local_b) = (round::nearest_vec(on_a), round::nearest_vec(on_b));
+            extras.anchors.push(Anchor { local_a, local_b, local_normal });
         }
     }
+    extras.slots.resize(extras.anchors.len(), Slot::default());
+    if let Some(old) = old {
+        carry_over(manifolds, &mut extras, &old);
+    }
     extras
-}
-
-/// The points of an old contact with their slots, walked along with the new ones: both are sorted
-/// by parts and then by feature.
-struct Before {
-    points: SmallVec<[(Name, Slot); 4]>,
-    next: usize,
 }
 
 /// What a contact point is recognised by.
 type Name = (u32, u32, u32);
 
-fn name(manifold: &Manifold, point: &ContactPoint) -> Name {
+fn name((manifold, point): (&Manifold, &ContactPoint)) -> Name {
     (manifold.part_a, manifold.part_b, point.feature.0)
 }
 
-impl Before {
-    fn new(old: ContactRef<'_>) -> Self {
-        let names = old.contact.points().map(|(manifold, point)| name(manifold, point));
-        Self { points: names.zip(old.slots.iter().copied()).collect(), next: 0 }
+/// Gives each new point the slot of the old point that the same features made, or else of the one
+/// nearby whose features make none any more; each slot goes to one point.
+fn carry_over(manifolds: &[Manifold], extras: &mut Extras, old: &ContactRef<'_>) {
+    if old.slots.is_empty() {
+        // The world has slots since now.
+        return;
     }
-
-    /// Slot of the point that the same features made, each once.
-    fn slot(&mut self, manifold: &Manifold, point: &ContactPoint) -> Option<Slot> {
-        let wanted = name(manifold, point);
-        while let Some(&(name, slot)) = self.points.get(self.next) {
-            if name > wanted {
-                return None;
+    let points = manifolds.iter().flat_map(|m| m.points.iter().map(move |point| (m, point)));
+    let new: SmallVec<[Name; 4]> = points.map(name).collect();
+    let before: SmallVec<[Name; 4]> = old.contact.points().map(name).collect();
+    let mut fresh: SmallVec<[usize; 4]> = SmallVec::new();
+    let mut left: SmallVec<[usize; 4]> = SmallVec::new();
+    // Both are sorted by parts and then by feature.
+    let (mut i, mut k) = (0, 0);
+    loop {
+        match (new.get(i), before.get(k)) {
+            (None, None) => break,
+            (Some(name), Some(was)) if name == was => {
+                extras.slots[i] = old.slots[k];
+                (i, k) = (i + 1, k + 1);
             }
-            self.next += 1;
-            if name == wanted {
-                return Some(slot);
+            (Some(name), was) if was.is_none_or(|was| name < was) => {
+                fresh.push(i);
+                i += 1;
+            }
+            _ => {
+                left.push(k);
+                k += 1;
             }
         }
-        None
     }
+    if fresh.is_empty() || left.is_empty() {
+        return;
+    }
+    let near = tolerance::SAME_PLACE * extent(&extras.anchors).max(extent(old.anchors));
+    for i in fresh {
+        let place = &extras.anchors[i];
+        let of_parts = |k: &usize| (new[i].0, new[i].1) == (before[*k].0, before[*k].1);
+        let mut nearest: Option<(f64, usize)> = None;
+        for k in left.iter().copied().filter(of_parts) {
+            let gap = gap(place, &old.anchors[k]);
+            if gap <= near && nearest.is_none_or(|(best, _)| gap < best) {
+                nearest = Some((gap, k));
+            }
+        }
+        if let Some((_, k)) = nearest {
+            extras.slots[i] = old.slots[k];
+            left.retain(|other| *other != k);
+        }
+    }
+}
+
+/// Largest distance of a contact point from the first.
+fn extent(anchors: &[Anchor]) -> f64 {
+    let Some(first) = anchors.first() else { return 0.0 };
+    let from_first =
+        |anchor: &Anchor| (anchor.local_a.as_dvec3() - first.local_a.as_dvec3()).length();
+    anchors.iter().map(from_first).fold(0.0, f64::max)
+}
+
+/// How far a point has moved on the body on which it moved less.
+fn gap(a: &Anchor, b: &Anchor) -> f64 {
+    let on_a = (a.local_a.as_dvec3() - b.local_a.as_dvec3()).length();
+    on_a.min((a.local_b.as_dvec3() - b.local_b.as_dvec3()).length())
 }
 
 /// The contact as its bodies carry it along, if no point of either has moved by more than `most`

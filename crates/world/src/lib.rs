@@ -52,6 +52,9 @@ pub use events::{Event, EventKind};
 pub use explain::{Explanation, Verdict};
 pub use filter::{Filter, Groups, Kinds};
 pub use hits::{BodyImpact, ClosestBody, FirstImpact, Hits, PlaneSplit, RayHit, SweepHit};
-pub use queries::{ClosestQuery, ImpactQuery, OverlapQuery, Queries, RayQuery, SweepQuery};
+pub use queries::{
+    AabbQuery, BatchControl, ClosestQuery, FixedHits, GridMotion, GridMover, ImpactQuery,
+    MovementQuery, OverlapQuery, PlanesQuery, PointQuery, Queries, RayQuery, SweepGrid, SweepQuery,
+};
 pub use update::{Stage, UpdateObserver, UpdateOptions, UpdateReport};
 pub use world::World;

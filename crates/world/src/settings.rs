@@ -76,7 +76,8 @@ impl World {
     /// next update on, or takes them away.
     ///
     /// A slot is zero when its point begins. It stays with the point while the same features of the
-    /// same parts touch, and ends with it.
+    /// same parts touch, and ends with it; a point that new features make where old ones made one
+    /// takes over its slot.
     ///
     /// ```
     /// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};

@@ -8,3 +8,13 @@
 ///   came first instead of the smaller id.
 /// - Derivation: reported numbers are off by a few ulp, 2^-24 each; 2^-20 covers sixteen.
 pub(crate) const SEARCH_SLACK: f32 = 1.0 / (1_u32 << 20) as f32;
+
+/// How far a contact point whose features are new may lie from an old one to take its slot, as a
+/// share of the contact's extent.
+///
+/// - Units: none (relative to the distance between the contact's points).
+/// - Reason: a corner that lies exactly over an edge of the other box is now a corner, now a
+///   crossing of two edges; a solver that lost its impulses each time would make the box rock.
+/// - Derivation: corners of a contact are about an extent apart, so that 2^-5 takes none for
+///   another one, and a body that slides by it within one update is far from rest.
+pub(crate) const SAME_PLACE: f64 = 1.0 / 32.0;

@@ -30,8 +30,8 @@ impl Queries<'_> {
     /// ```
     pub fn raycast_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<Option<RayHit>>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.ray.origin(),
             hits,
             |query| self.raycast_with(query),
@@ -41,8 +41,8 @@ impl Queries<'_> {
     /// [`Queries::raycast_any_with`] of each query.
     pub fn raycast_any_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<bool>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.ray.origin(),
             hits,
             |query| self.raycast_any_with(query),
@@ -52,8 +52,8 @@ impl Queries<'_> {
     /// [`Queries::raycast_all_with`] of each query.
     pub fn raycast_all_batch(&self, queries: &[RayQuery<'_>], hits: &mut Hits<RayHit>) {
         lists_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.ray.origin(),
             hits,
             |query, hits| self.append_ray_hits(query, hits),
@@ -63,8 +63,8 @@ impl Queries<'_> {
     /// [`Queries::sweep_with`] of each query.
     pub fn sweep_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<Option<SweepHit>>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             hits,
             |query| self.sweep_with(query),
@@ -74,8 +74,8 @@ impl Queries<'_> {
     /// [`Queries::sweep_any_with`] of each query.
     pub fn sweep_any_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<bool>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             hits,
             |query| self.sweep_any_with(query),
@@ -85,8 +85,8 @@ impl Queries<'_> {
     /// [`Queries::sweep_all_with`] of each query.
     pub fn sweep_all_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Hits<SweepHit>) {
         lists_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             hits,
             |query, hits| self.append_sweep_hits(query, hits),
@@ -96,8 +96,8 @@ impl Queries<'_> {
     /// [`Queries::time_of_impact_with`] of each query.
     pub fn time_of_impact_batch(&self, queries: &[ImpactQuery<'_>], found: &mut Vec<FirstImpact>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.motion.pose().position(),
             found,
             |query| self.time_of_impact_with(query),
@@ -107,8 +107,8 @@ impl Queries<'_> {
     /// [`Queries::overlap_into`] of each query.
     pub fn overlap_batch(&self, queries: &[OverlapQuery<'_>], bodies: &mut Hits<BodyId>) {
         lists_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             bodies,
             |query, bodies| self.append_overlaps(query, bodies),
@@ -118,8 +118,8 @@ impl Queries<'_> {
     /// [`Queries::overlap_any_with`] of each query.
     pub fn overlap_any_batch(&self, queries: &[OverlapQuery<'_>], found: &mut Vec<bool>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             found,
             |query| self.overlap_any_with(query),
@@ -133,8 +133,8 @@ impl Queries<'_> {
         found: &mut Vec<Option<ClosestBody>>,
     ) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             found,
             |query| self.closest_with(query),
@@ -144,8 +144,8 @@ impl Queries<'_> {
     /// [`Queries::closest_any_with`] of each query.
     pub fn closest_any_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Vec<bool>) {
         answers_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             found,
             |query| self.closest_any_with(query),
@@ -155,8 +155,8 @@ impl Queries<'_> {
     /// [`Queries::closest_all_with`] of each query.
     pub fn closest_all_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Hits<ClosestBody>) {
         lists_into(
+            self.batch(),
             queries,
-            self.index.len(),
             |query| query.pose.position(),
             found,
             |query, found| self.append_closest(query, found),

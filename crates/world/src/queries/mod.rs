@@ -2,9 +2,13 @@
 
 mod batch;
 mod closest;
+mod control;
+mod fixed;
+mod grid;
 mod impact;
 mod order;
 mod overlap;
+mod plain;
 mod plane;
 mod ray;
 mod sweep;
@@ -15,10 +19,15 @@ use crate::bodies::Bodies;
 use crate::body::Stored;
 use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, Filter, QueryCounter};
+use order::Batch;
 
 pub use closest::ClosestQuery;
+pub use control::BatchControl;
+pub use fixed::FixedHits;
+pub use grid::{GridMotion, GridMover, SweepGrid};
 pub use impact::ImpactQuery;
 pub use overlap::OverlapQuery;
+pub use plain::{AabbQuery, MovementQuery, PlanesQuery, PointQuery};
 pub use ray::RayQuery;
 pub use sweep::SweepQuery;
 
@@ -36,11 +45,12 @@ pub struct Queries<'w> {
     bodies: &'w Bodies,
     index: &'w QueryIndex,
     counter: Option<&'w QueryCounter>,
+    control: Option<&'w BatchControl<'w>>,
 }
 
 impl<'w> Queries<'w> {
     pub(crate) fn new(bodies: &'w Bodies, index: &'w QueryIndex) -> Self {
-        Self { bodies, index, counter: None }
+        Self { bodies, index, counter: None, control: None }
     }
 
     /// The same view, whose queries are counted.
@@ -50,6 +60,19 @@ impl<'w> Queries<'w> {
         'w: 'c,
     {
         Queries { counter: Some(counter), ..self }
+    }
+
+    /// The same view, whose batches tell their progress and can be cancelled.
+    #[must_use]
+    pub fn controlled<'c>(self, control: &'c BatchControl<'c>) -> Queries<'c>
+    where
+        'w: 'c,
+    {
+        Queries { control: Some(control), ..self }
+    }
+
+    fn batch(&self) -> Batch<'_> {
+        Batch { bodies: self.index.len(), control: self.control }
     }
 
     /// The body in this slot, if the filter lets it through.

@@ -1,14 +1,15 @@
 //! Contact manifold of two boxes.
 
 use impinge_shapes::Cuboid;
+use impinge_shapes::glam::DVec3;
 use smallvec::SmallVec;
 
-use super::axes::{Best, Boxes};
+use super::axes::{Best, Boxes, EDGES};
 use super::closest::{nearest_apart, touch_outside};
 use super::contact::{Contact, contact};
 use super::overlap::relation;
 use super::survey::Survey;
-use crate::{FeatureId, Patch, PatchPoint, Relation, Relative, tolerance};
+use crate::{FeatureId, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
 
 /// The feature of a point between corners or edges that no axis names.
 const LOOSE: FeatureId = FeatureId(1 << 17);
@@ -16,7 +17,9 @@ const LOOSE: FeatureId = FeatureId(1 << 17);
 /// Contact points of two boxes that are no farther apart than `margin`.
 ///
 /// - Normal: of the axis of least depth; a face where an edge is better by a rounding or by less
-///   than [`tolerance::FACE_PREFERENCE`] of the depth.
+///   than [`tolerance::FACE_PREFERENCE`] of the depth. In place of
+///   it the first face is taken whose normal is within [`tolerance::NEAR_FACE`] of it, if that
+///   shows half of the depth or more.
 /// - Ties: axes as in [`closest`](super::closest); of more than four points the deepest, the one
 ///   farthest from it and the two that span the largest area.
 /// - Error: for a margin of zero, `None` exactly when the boxes are apart; each distance within
@@ -57,10 +60,21 @@ pub(super) fn patch_of(
         return None;
     }
     let mut contact = contact(boxes, &best);
-    if relation == Relation::Apart && contact.deepest() > best.separation + tie {
-        // The closest features do not face each other along any axis.
-        let nearest = nearest_apart(boxes, &best);
-        return (nearest.distance <= margin).then(|| Patch::single(&nearest, LOOSE));
+    // Where boxes that are apart do not face each other along any axis, these are nearest.
+    let off = relation == Relation::Apart && contact.deepest() > best.separation + tie;
+    let nearest = off.then(|| nearest_apart(boxes, &best));
+    if nearest.is_some_and(|nearest| nearest.distance > margin) {
+        return None;
+    }
+    let axis = nearest.map_or(best, |Separation { distance, normal, .. }| Best {
+        index: EDGES,
+        separation: distance,
+        normal,
+    });
+    if let Some(face) = steadier(boxes, relation, &axis, margin) {
+        (best, contact) = face;
+    } else if let Some(nearest) = nearest {
+        return Some(Patch::single(&nearest, LOOSE));
     }
     // Within rounding of touching, the exact relation knows the sign.
     let settle = |distance: f64| {
@@ -92,4 +106,33 @@ pub(super) fn patch_of(
         return Some(Patch::single(&touch_outside(boxes, &best), LOOSE));
     }
     Some(Patch { normal: best.normal, points })
+}
+
+/// The first face that looks nearly along the best axis, where that is another one, and what meets
+/// along it; none where that would tell too little of how deep or how near the boxes are.
+fn steadier(
+    boxes: &Boxes,
+    relation: Relation,
+    best: &Best,
+    margin: f64,
+) -> Option<(Best, Contact)> {
+    let turned = |axis: DVec3| best.normal.cross(axis).length_squared();
+    let (index, direction) = (0..best.index.min(EDGES)).find_map(|index| {
+        let axis =
+            if index < 3 { DVec3::AXES[index] } else { DVec3::from_array(boxes.r[index - 3]) };
+        (turned(axis) <= tolerance::NEAR_FACE).then_some((index, axis))
+    })?;
+    let normal = if direction.dot(best.normal) < 0.0 { -direction } else { direction };
+    let separation = normal.dot(boxes.centre()) - boxes.reach_along(normal);
+    let face = Best { index, separation, normal };
+    let contact = contact(boxes, &face);
+    let size = boxes.size();
+    let limit = match relation {
+        // As much farther as the angle explains.
+        Relation::Apart => margin.min(best.separation + turned(direction).sqrt() * size),
+        Relation::Touching | Relation::Penetrating => {
+            0.5 * best.separation + 16.0 * tolerance::TIE * size
+        }
+    };
+    (contact.deepest() <= limit).then_some((face, contact))
 }

@@ -1,0 +1,237 @@
+//! Batches of every query, fixed memory, cancelling, and grids of movers and motions.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod common;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use common::{Rng, random_world};
+use impinge_narrowphase::SweepOptions;
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Aabb, Plane, Ray, Shape};
+use impinge_world::{
+    AabbQuery, BatchControl, BodyId, ClosestQuery, Filter, FixedHits, GridMotion, GridMover, Hits,
+    Kinds, MovementQuery, OverlapQuery, PlanesQuery, PointQuery, RayQuery, SweepGrid, SweepQuery,
+    World,
+};
+
+fn filter(rng: &mut Rng, ids: &[BodyId]) -> Filter<'static> {
+    match rng.below(4) {
+        0 => Filter::new().kinds(Kinds::ALL),
+        1 => Filter::new().groups(rng.groups()),
+        2 => Filter::new().asked_by(ids[rng.below(ids.len())]),
+        _ => Filter::new(),
+    }
+}
+
+fn scene(seed: u64, count: usize, side: f32) -> (Rng, World, Vec<BodyId>) {
+    let mut rng = Rng::new(seed);
+    let world = random_world(&mut rng, count, side);
+    let ids = world.iter().map(|(id, _)| id).collect();
+    (rng, world, ids)
+}
+
+fn planes(rng: &mut Rng, side: f32) -> Vec<Plane> {
+    (0..3).filter_map(|_| Plane::new(rng.vec(-1.0, 1.0), rng.range(-side, side)).ok()).collect()
+}
+
+#[test]
+fn plain_batches_are_their_single_calls() {
+    let (mut rng, mut world, ids) = scene(70, 300, 6.0);
+    let (mut boxes, mut points, mut cuts, mut moves) = (vec![], vec![], vec![], vec![]);
+    let all_planes: Vec<Vec<Plane>> = (0..200).map(|_| planes(&mut rng, 6.0)).collect();
+    for planes in &all_planes {
+        let (low, size) = (rng.vec(-7.0, 6.0), rng.vec(0.0, 3.0));
+        let bounds = Aabb::new(low, low + size).unwrap();
+        boxes.push(AabbQuery { bounds, filter: filter(&mut rng, &ids) });
+        let (point, max_distance) = (rng.pose(6.0).position(), rng.range(0.0, 2.0));
+        points.push(PointQuery { point, max_distance, filter: filter(&mut rng, &ids) });
+        let planes = &planes[..rng.below(planes.len() + 1)];
+        cuts.push(PlanesQuery { planes, filter: filter(&mut rng, &ids) });
+        let movement = rng.vec(-3.0, 3.0);
+        moves.push(MovementQuery { mover: bounds, movement, filter: filter(&mut rng, &ids) });
+    }
+    let queries = world.queries();
+    let mut lists: Hits<BodyId> = Hits::new();
+    let mut found = [0; 5];
+    queries.overlap_aabb_batch(&boxes, &mut lists);
+    for (query, list) in boxes.iter().zip(lists.iter()) {
+        assert_eq!(list, queries.overlap_aabb(&query.bounds, &query.filter));
+        found[0] += list.len();
+    }
+    queries.aabb_candidates_batch(&boxes, &mut lists);
+    for (query, list) in boxes.iter().zip(lists.iter()) {
+        assert_eq!(list, queries.aabb_candidates(&query.bounds, &query.filter));
+    }
+    queries.contains_point_batch(&points, &mut lists);
+    for (query, list) in points.iter().zip(lists.iter()) {
+        assert_eq!(list, queries.contains_point(query.point, &query.filter));
+        found[1] += list.len();
+    }
+    let mut closest = Vec::new();
+    queries.closest_point_batch(&points, &mut closest);
+    for (query, near) in points.iter().zip(&closest) {
+        let single = queries.closest_point(query.point, query.max_distance, &query.filter);
+        assert_eq!(*near, single);
+        found[2] += usize::from(near.is_some());
+    }
+    queries.overlap_frustum_batch(&cuts, &mut lists);
+    for (query, list) in cuts.iter().zip(lists.iter()) {
+        assert_eq!(list, queries.overlap_frustum(query.planes, &query.filter));
+    }
+    queries.overlap_plane_batch(&cuts, &mut lists);
+    let mut splits = Vec::new();
+    queries.classify_plane_batch(&cuts, &mut splits);
+    assert_eq!((lists.len(), splits.len()), (200, 200));
+    for ((query, list), split) in cuts.iter().zip(lists.iter()).zip(&splits) {
+        let Some(plane) = query.planes.first() else {
+            assert!(list.is_empty() && *split == Default::default());
+            continue;
+        };
+        assert_eq!(list, queries.overlap_plane(plane, &query.filter));
+        assert_eq!(*split, queries.classify_plane(plane, &query.filter));
+        found[3] += list.len();
+    }
+    let mut allowed = Vec::new();
+    queries.clamp_movement_batch(&moves, &mut allowed);
+    for (query, allowed) in moves.iter().zip(&allowed) {
+        let single = queries.clamp_movement(&query.mover, query.movement, &query.filter);
+        assert!(allowed.cmpeq(single).all());
+        found[4] += usize::from(allowed.cmpne(query.movement).any());
+    }
+    assert!(found.iter().all(|&found| found > 20), "{found:?}");
+    assert!(closest.iter().any(Option::is_none));
+}
+
+#[test]
+fn fixed_memory_keeps_the_first_and_counts_the_rest() {
+    let (mut rng, mut world, ids) = scene(71, 800, 6.0);
+    let shapes: Vec<Shape> = (0..150).map(|_| rng.shape()).collect();
+    let (mut rays, mut sweeps, mut overlaps, mut near) = (vec![], vec![], vec![], vec![]);
+    for shape in &shapes {
+        let at = rng.pose(6.0);
+        if let Ok(ray) = Ray::new(at.position(), rng.vec(-1.0, 1.0)) {
+            rays.push(RayQuery::new(ray, 8.0).filter(filter(&mut rng, &ids)));
+        }
+        let way = rng.vec(-4.0, 4.0);
+        sweeps.push(SweepQuery::new(shape, at, way).filter(filter(&mut rng, &ids)));
+        overlaps.push(OverlapQuery::new(shape, at).filter(filter(&mut rng, &ids)));
+        near.push(ClosestQuery::new(shape, at, rng.range(0.0, 2.0)));
+    }
+    let queries = world.queries();
+    for room in [0, 1, 3, 1000] {
+        let (mut left_out, mut kept) = (0, 0);
+        macro_rules! compare {
+            ($fixed:ident, $all:ident, $queries:expr) => {
+                let mut fixed = FixedHits::with_capacity(10, room);
+                queries.$fixed(&$queries, &mut fixed);
+                let mut all = Hits::new();
+                queries.$all(&$queries, &mut all);
+                assert_eq!(fixed.len(), $queries.len());
+                for (i, all) in all.iter().enumerate() {
+                    assert!(fixed.of(i).eq(all.iter().take(room)));
+                    assert_eq!(fixed.found(i), all.len());
+                    assert_eq!(fixed.left_out(i), all.len().saturating_sub(room));
+                    kept += fixed.of(i).count();
+                }
+                assert_eq!(fixed.of($queries.len()).count(), 0);
+                left_out += fixed.left_out_in_all();
+            };
+        }
+        compare!(raycast_all_fixed, raycast_all_batch, rays);
+        compare!(sweep_all_fixed, sweep_all_batch, sweeps);
+        compare!(overlap_fixed, overlap_batch, overlaps);
+        compare!(closest_all_fixed, closest_all_batch, near);
+        assert_eq!(left_out > 100, room < 1000, "room {room}: {left_out}");
+        assert_eq!(kept > 100, room > 0, "room {room}: {kept}");
+    }
+}
+
+#[test]
+fn a_cancelled_batch_is_empty_and_a_whole_one_complete() {
+    let (mut rng, mut world, _) = scene(72, 200, 5.0);
+    let shape = Shape::sphere(1.0).unwrap();
+    let queries: Vec<_> = (0..1000).map(|_| OverlapQuery::new(&shape, rng.pose(5.0))).collect();
+    let mut expected: Hits<BodyId> = Hits::new();
+    world.queries().overlap_batch(&queries, &mut expected);
+    for limit in [0, 100, 600, usize::MAX] {
+        let stop = AtomicBool::new(limit == 0);
+        let told = Mutex::new(Vec::new());
+        let progress = |done: usize, all: usize| {
+            assert_eq!(all, 1000);
+            told.lock().unwrap().push(done);
+            stop.fetch_or(done >= limit, Ordering::Relaxed);
+        };
+        let control = BatchControl::new().cancel_when(&stop).progress(&progress);
+        let view = world.queries().controlled(&control);
+        let (mut lists, mut any) = (expected.clone(), vec![true; 7]);
+        view.overlap_batch(&queries, &mut lists);
+        let done = control.done();
+        if limit == usize::MAX {
+            assert_eq!((&lists, done, control.is_cancelled()), (&expected, 1000, false));
+            let mut told = told.lock().unwrap().clone();
+            told.sort_unstable();
+            let every: Vec<usize> = (1..=15).map(|i| i * 64).chain([1000]).collect();
+            assert_eq!(told, every);
+        } else {
+            assert!(lists.is_empty() && control.is_cancelled());
+            assert!(done >= limit.min(64) && done < 1000, "{done}");
+            // It stays cancelled as long as the flag is set.
+            let mut fixed: FixedHits<BodyId> = FixedHits::new(2);
+            view.overlap_any_batch(&queries, &mut any);
+            view.overlap_fixed(&queries, &mut fixed);
+            assert!(any.is_empty() && fixed.is_empty() && control.done() == 0);
+        }
+    }
+}
+
+#[test]
+fn grids_hold_every_movers_first_conflict() {
+    let (mut rng, mut world, ids) = scene(73, 300, 6.0);
+    let shapes = vec![Shape::sphere(0.2).unwrap(); 5];
+    let movers: Vec<_> = shapes
+        .iter()
+        .map(|shape| GridMover { shape, place: rng.pose(1.0), filter: filter(&mut rng, &ids) })
+        .collect();
+    let motions: Vec<_> = (0..60)
+        .map(|_| GridMotion { pose: rng.pose(6.0), displacement: rng.vec(-0.3, 0.3) })
+        .collect();
+    let options = SweepOptions { skip_started: true, ..SweepOptions::default() };
+    let queries = world.queries();
+    let mut grid = SweepGrid::new();
+    queries.sweep_grid(&movers, &motions, &options, &mut grid);
+    let (mut hit, mut clear) = (0, 0);
+    for (l, motion) in motions.iter().enumerate() {
+        let mut first: Option<(usize, f32)> = None;
+        for (k, mover) in movers.iter().enumerate() {
+            let pose = motion.pose.compose(&mover.place);
+            let query = SweepQuery::new(mover.shape, pose, motion.displacement)
+                .options(options)
+                .filter(mover.filter);
+            let single = queries.sweep_with(&query);
+            assert_eq!(grid.hit(l, k).copied(), single);
+            if let Some(single) = single
+                && first.is_none_or(|(_, fraction)| single.fraction < fraction)
+            {
+                first = Some((k, single.fraction));
+            }
+        }
+        let found = grid.first(l).map(|(mover, hit)| (mover, hit.fraction.to_bits()));
+        assert_eq!(found, first.map(|(mover, fraction)| (mover, fraction.to_bits())));
+        if found.is_some() {
+            hit += 1;
+        } else {
+            clear += 1;
+        }
+    }
+    assert!(hit > 5 && clear > 5, "{hit} {clear}");
+    assert_eq!(grid.hits().len(), 300);
+    assert!(grid.hit(60, 0).is_none() && grid.hit(0, 5).is_none() && grid.of_motion(60).is_empty());
+    queries.sweep_grid(&[], &motions, &options, &mut grid);
+    assert!(grid.hits().is_empty() && grid.first(0).is_none());
+    let still = Vec3::ZERO;
+    let at = |pose| GridMotion { pose, displacement: still };
+    queries.sweep_grid(&movers, &[at(rng.pose(1.0))], &options, &mut grid);
+    assert_eq!(grid.of_motion(0).len(), 5);
+}
