@@ -9,6 +9,9 @@ use impinge_testkit::rng::Rng;
 /// Gaps and depths of near pairs.
 const NEAR: f32 = 0.3;
 
+/// Vertices of a hull.
+pub const HULL_VERTICES: usize = 32;
+
 /// Which shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -22,6 +25,8 @@ pub enum Kind {
     CapsuleBox,
     /// Two spheres.
     SphereSphere,
+    /// Two convex hulls of [`HULL_VERTICES`] vertices.
+    HullHull,
     /// A box, and a ray from up to 3 away that hits it or passes by.
     RayBox,
 }
@@ -54,6 +59,13 @@ fn capsule(rng: &mut Rng) -> Shape {
     Capsule::along_y(half_height, radius).expect("positive sizes").into()
 }
 
+/// Points of an ellipsoid, all of which are vertices.
+fn hull(rng: &mut Rng) -> Shape {
+    let radii = rng.cube(0.35, 0.85);
+    let points: Vec<Vec3> = (0..HULL_VERTICES).map(|_| rng.direction() * radii).collect();
+    Shape::convex_hull(&points).expect("finite points")
+}
+
 fn draw(kind: Kind, rng: &mut Rng) -> Case {
     let (a, b) = match kind {
         Kind::BoxBox | Kind::RayBox => (cuboid(rng), cuboid(rng)),
@@ -61,6 +73,7 @@ fn draw(kind: Kind, rng: &mut Rng) -> Case {
         Kind::CapsuleCapsule => (capsule(rng), capsule(rng)),
         Kind::CapsuleBox => (cuboid(rng), capsule(rng)),
         Kind::SphereSphere => (sphere(rng), sphere(rng)),
+        Kind::HullHull => (hull(rng), hull(rng)),
     };
     let place = rng.cube(-50.0, 50.0);
     let way = rng.direction() * rng.range(0.2, 2.4);

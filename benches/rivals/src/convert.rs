@@ -36,6 +36,10 @@ pub(crate) fn shape(shape: &Shape) -> Option<SharedShape> {
             vector(capsule.b()),
             capsule.radius(),
         )),
+        Shape::ConvexHull(hull) => {
+            let points: Vec<Vector> = hull.vertices().iter().copied().map(vector).collect();
+            SharedShape::convex_hull(&points)?
+        }
         _ => return None,
     })
 }

@@ -298,13 +298,6 @@ pub const SINE_ERROR_F32: f32 = 1.0 / (1_u32 << 18) as f32;
 /// - Reason: only decides who computes, never an answer.
 pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;
 
-/// Share by which a distance is above its limit so that no rounding of it to f32 reaches the limit.
-///
-/// - Units: none (relative).
-/// - Derivation: half an ulp of f32 is 2^-24 of the distance that is reported, and the distance is a
-///   difference of numbers of the limit's size: 2^-20 of the limit leaves more than 2^-21 of either.
-pub const CLEARLY_BEYOND: f64 = 1.0 / (1_u64 << 20) as f64;
-
 /// Sine of the angle between a motion and a surface up to which what touches the surface at the
 /// start counts as sliding over its other triangles.
 ///

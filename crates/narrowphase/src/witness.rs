@@ -11,7 +11,7 @@ use smallvec::smallvec;
 
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
-use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
+use crate::{Closest, ContactPoint, FeatureId, Manifold};
 
 /// The place where two shapes meet or are nearest, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -81,26 +81,6 @@ pub(crate) use room;
 pub(crate) trait Round: Room {
     /// The pair's nearest points.
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
-
-    /// Whether the distance is surely above `most`, rounded too; `false` means nothing.
-    ///
-    /// Worth its work where it saves the roots: a branch that cannot be guessed is taken earlier.
-    #[inline(always)]
-    fn beyond(_: &Placed<f64>, _: &Placed<f64>, _: f64) -> bool {
-        false
-    }
-}
-
-/// Whether a distance with this square, off by at most `noise`, is above `reach + most` by more
-/// than the rounding of the difference to f32 can hide.
-///
-/// - Error: [`tolerance::CLEARLY_BEYOND`] of the limit is far more than the roundings of both
-///   sides, and than half an ulp of f32 of what is left.
-#[inline(always)]
-pub(crate) fn clearly_beyond(square: f64, reach: f64, most: f64, noise: f64) -> bool {
-    let limit = (reach + most) * (1.0 + tolerance::CLEARLY_BEYOND) + 2.0 * noise;
-    // Below that the difference may be rounded to zero.
-    (most >= 0.0) & (limit > f64::from(tolerance::LEAST_F32)) & (square > limit * limit)
 }
 
 impl Numbers for Sphere {
@@ -216,11 +196,7 @@ pub(crate) fn closest<K: Round>(
     flipped: bool,
     most: f32,
 ) -> Option<Option<Closest>> {
-    let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
-    if K::beyond(&a, &b, most.into()) {
-        return Some(None);
-    }
-    let found = K::witness(&a, &b);
+    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
     if !found.certain {
         return None;
     }

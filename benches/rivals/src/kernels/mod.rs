@@ -43,12 +43,12 @@ struct Kernel {
     contenders: &'static [(&'static str, Make)],
 }
 
-const KERNELS: [Kernel; 9] = [
+const KERNELS: [Kernel; 12] = [
     Kernel {
         name: "box-box overlap",
         kind: Kind::BoxBox,
         contenders: &[
-            ("impinge", ours::box_box_overlap),
+            ("impinge", ours::overlap),
             ("impinge batch", ours::mixed_box_box_overlap),
             ("impinge of a kind", ours::lanes_box_box_overlap),
             ("parry3d", parry::box_box_overlap),
@@ -58,7 +58,7 @@ const KERNELS: [Kernel; 9] = [
         name: "box-box distance",
         kind: Kind::BoxBox,
         contenders: &[
-            ("impinge", ours::box_box_distance),
+            ("impinge", ours::distance),
             ("impinge batch", ours::mixed_box_box_distance),
             ("impinge of a kind", ours::lanes_box_box_distance),
             ("parry3d", parry::box_box_distance),
@@ -68,7 +68,7 @@ const KERNELS: [Kernel; 9] = [
         name: "box-box manifold",
         kind: Kind::BoxBox,
         contenders: &[
-            ("impinge", ours::box_box_manifold),
+            ("impinge", ours::manifold),
             ("impinge batch", ours::mixed_box_box_manifold),
             ("impinge of a kind", ours::lanes_box_box_manifold),
             ("parry3d", parry::box_box_manifold),
@@ -127,6 +127,21 @@ const KERNELS: [Kernel; 9] = [
             ("impinge of a kind", ours::lanes_sphere_sphere),
             ("parry3d", parry::sphere_sphere),
         ],
+    },
+    Kernel {
+        name: "hull-hull overlap",
+        kind: Kind::HullHull,
+        contenders: &[("impinge", ours::overlap), ("parry3d", parry::hull_hull_overlap)],
+    },
+    Kernel {
+        name: "hull-hull distance",
+        kind: Kind::HullHull,
+        contenders: &[("impinge", ours::distance), ("parry3d", parry::hull_hull_distance)],
+    },
+    Kernel {
+        name: "hull-hull manifold",
+        kind: Kind::HullHull,
+        contenders: &[("impinge", ours::manifold), ("parry3d", parry::hull_hull_manifold)],
     },
 ];
 

@@ -9,7 +9,7 @@ use impinge_shapes::{Capsule, Cuboid, Pose, Ray, RayOptions, Shape, Sphere};
 
 use super::{Case, Runner, runner, side};
 
-pub(super) fn box_box_overlap(cases: &[Case]) -> Runner {
+pub(super) fn overlap(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
         side(narrow::overlaps(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b))
     })
@@ -35,14 +35,14 @@ fn contact(cases: &[Case]) -> Runner {
 }
 
 /// 0 where they overlap, as others give it.
-pub(super) fn box_box_distance(cases: &[Case]) -> Runner {
+pub(super) fn distance(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
         narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, f32::INFINITY)
             .map_or(f32::NAN, |closest| closest.distance.max(0.0))
     })
 }
 
-pub(super) fn box_box_manifold(cases: &[Case]) -> Runner {
+pub(super) fn manifold(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
         narrow::manifold(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0)
             .map_or(f32::NAN, |manifold| manifold.distance())

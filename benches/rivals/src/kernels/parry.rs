@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use impinge_shapes::Shape;
 use parry3d::math::Pose;
 use parry3d::query::{ContactManifold, Ray, RayCast, details};
-use parry3d::shape::{Ball, Capsule, Cuboid, SharedShape};
+use parry3d::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, SharedShape};
 
 use super::{Case, Runner, runner, side};
 use crate::convert;
@@ -101,6 +101,34 @@ pub(super) fn sphere_sphere(cases: &[Case]) -> Runner {
     runner(pairs(cases, ball, ball), |(a, pose_a, b, pose_b)| {
         details::contact_ball_ball(&pose_a.inv_mul(pose_b), a, b, 0.0)
             .map_or(f32::NAN, |contact| contact.dist)
+    })
+}
+
+fn hull(shape: &SharedShape) -> Option<ConvexPolyhedron> {
+    shape.as_convex_polyhedron().cloned()
+}
+
+pub(super) fn hull_hull_overlap(cases: &[Case]) -> Runner {
+    runner(pairs(cases, hull, hull), |(a, pose_a, b, pose_b)| {
+        side(details::intersection_test_support_map_support_map(&pose_a.inv_mul(pose_b), a, b))
+    })
+}
+
+/// 0 where they overlap.
+pub(super) fn hull_hull_distance(cases: &[Case]) -> Runner {
+    runner(pairs(cases, hull, hull), |(a, pose_a, b, pose_b)| {
+        details::distance_support_map_support_map(&pose_a.inv_mul(pose_b), a, b)
+    })
+}
+
+pub(super) fn hull_hull_manifold(cases: &[Case]) -> Runner {
+    let scratch = RefCell::new(ContactManifold::<(), ()>::new());
+    runner(pairs(cases, hull, hull), move |(a, pose_a, b, pose_b)| {
+        let mut manifold = scratch.borrow_mut();
+        manifold.clear();
+        let b_in_a = pose_a.inv_mul(pose_b);
+        details::contact_manifold_pfm_pfm(&b_in_a, a, 0.0, None, b, 0.0, None, 0.0, &mut *manifold);
+        manifold.find_deepest_contact().map_or(f32::NAN, |point| point.dist)
     })
 }
 

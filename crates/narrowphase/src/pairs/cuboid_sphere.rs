@@ -11,7 +11,7 @@ use crate::exact_pair::{
 };
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
-use crate::witness::{Round, Witness, clearly_beyond, room};
+use crate::witness::{Round, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
 
@@ -24,11 +24,20 @@ room!(CuboidSphere, Cuboid, Sphere);
 impl Round for CuboidSphere {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
-        let radius = b.numbers[0];
+        let (half, radius) = (a.vector(0), b.numbers[0]);
         let (zero, one) = (radius.all(0.0), radius.all(1.0));
         let turn = Turn::of(a.rotation);
-        let Seen { center, over, excess, noise } = Seen::new(a, b, &turn);
+        let center = turn.undo(b.position - a.position);
+        let size = half.sum_abs() + center.sum_abs() + radius;
+        let noise = size * one.all(tolerance::FRAME);
+        let over = center.abs() - half;
         let most = over.x.most(over.y).most(over.z);
+        // From the box's nearest point to the centre.
+        let excess = Real3 {
+            x: beyond(center.x, over.x),
+            y: beyond(center.y, over.y),
+            z: beyond(center.z, over.z),
+        };
         let length = excess.dot(excess).sqrt();
         let outside = most.above(zero);
         let mut local = excess * (one / length);
@@ -60,38 +69,6 @@ impl Round for CuboidSphere {
             point_b,
             feature: digit(local.x) + three * digit(local.y) + nine * digit(local.z),
         }
-    }
-
-    #[inline(always)]
-    fn beyond(a: &Placed<f64>, b: &Placed<f64>, most: f64) -> bool {
-        let Seen { excess, noise, .. } = Seen::new(a, b, &Turn::of(a.rotation));
-        clearly_beyond(excess.dot(excess), b.numbers[0], most, noise)
-    }
-}
-
-/// The sphere as the box sees it.
-struct Seen<R: Real> {
-    center: Real3<R>,
-    /// How far the centre lies beyond each pair of faces, negative between them.
-    over: Real3<R>,
-    /// From the box's nearest point to the centre.
-    excess: Real3<R>,
-    noise: R,
-}
-
-impl<R: Real> Seen<R> {
-    #[inline(always)]
-    fn new(a: &Placed<R>, b: &Placed<R>, turn: &Turn<R>) -> Self {
-        let (half, radius) = (a.vector(0), b.numbers[0]);
-        let center = turn.undo(b.position - a.position);
-        let size = half.sum_abs() + center.sum_abs() + radius;
-        let over = center.abs() - half;
-        let excess = Real3 {
-            x: beyond(center.x, over.x),
-            y: beyond(center.y, over.y),
-            z: beyond(center.z, over.z),
-        };
-        Self { center, over, excess, noise: size * size.all(tolerance::FRAME) }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::exact_pair::{
 use crate::quadratic::ball_entry;
 use crate::real::{Placed, Real};
 use crate::segment::nearest_to_origin;
-use crate::witness::{Round, Witness, clearly_beyond, room};
+use crate::witness::{Round, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
 
@@ -43,13 +43,6 @@ impl Round for SphereSphere {
             point_b: point_a + normal * distance,
             feature: length.all(0.0),
         }
-    }
-
-    #[inline(always)]
-    fn beyond(a: &Placed<f64>, b: &Placed<f64>, most: f64) -> bool {
-        let between = b.position - a.position;
-        let reach = a.numbers[0] + b.numbers[0];
-        clearly_beyond(between.dot(between), reach, most, 0.0)
     }
 }
 
