@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::forest::Forest;
 use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
-use crate::pair::Pair;
-use crate::pair::{Found, Ranges, join_sorted};
+use crate::pair::{Found, Ranges};
+use crate::rows::Rows;
 use impinge_shapes::simd::SimdLevel;
 
 /// Nodes of the first level (256 boxes each) that one task takes.
@@ -31,14 +31,8 @@ struct Task {
 }
 
 impl AllPairs {
-    /// Sorted list of all pairs in the forest; ids lie below `end`.
-    pub(crate) fn search(
-        &mut self,
-        simd: SimdLevel,
-        forest: &Forest,
-        end: u64,
-        sorted: &mut Vec<Pair>,
-    ) {
+    /// Rows of all pairs in the forest; ids lie below `end`.
+    pub(crate) fn search(&mut self, simd: SimdLevel, forest: &Forest, end: u64, rows: &mut Rows) {
         let nodes = forest.levels.first().map_or(0, Vec::len);
         let count = nodes.div_ceil(TASK_NODES);
         self.tasks.resize_with(count, Task::default);
@@ -55,7 +49,8 @@ impl AllPairs {
         } else {
             self.tasks.par_iter_mut().enumerate().for_each(run);
         }
-        join_sorted(self.tasks.iter().map(|task| &task.found), ranges, sorted);
+        let found: Vec<&Found> = self.tasks.iter().map(|task| &task.found).collect();
+        rows.rebuild(&found, ranges, end);
     }
 }
 
@@ -204,27 +199,24 @@ fn walk<S: Simd>(
 
 /// Stores the pairs of one box with the marked boxes of a block, for which there must be room.
 #[inline(always)]
-pub(crate) fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut Found) {
+fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut Found) {
     // Where compressing is one instruction, storing nothing costs less than a wrong guess.
-    if !compresses_fast(simd) && bits == 0 {
+    if compresses_fast(simd) {
+        let marked = mask32x16::from_bitmask(simd, bits);
+        let others = u32x16::load_array_ref(simd, others).compress(marked);
+        let id = u32x16::splat(simd, id);
+        let at = found.len;
+        id.min(others).store_slice(&mut found.a[at..at + WIDTH]);
+        id.max(others).store_slice(&mut found.b[at..at + WIDTH]);
+        found.len += bits.count_ones() as usize;
         return;
     }
-    if simd.level().is_fallback() {
-        for lane in Bits(bits) {
-            let other = others[lane % WIDTH];
-            found.a[found.len] = id.min(other);
-            found.b[found.len] = id.max(other);
-            found.len += 1;
-        }
-        return;
+    for lane in Bits(bits) {
+        let other = others[lane % WIDTH];
+        found.a[found.len] = id.min(other);
+        found.b[found.len] = id.max(other);
+        found.len += 1;
     }
-    let marked = mask32x16::from_bitmask(simd, bits);
-    let others = u32x16::load_array_ref(simd, others).compress(marked);
-    let id = u32x16::splat(simd, id);
-    let at = found.len;
-    id.min(others).store_slice(&mut found.a[at..at + WIDTH]);
-    id.max(others).store_slice(&mut found.b[at..at + WIDTH]);
-    found.len += bits.count_ones() as usize;
 }
 
 #[inline(always)]

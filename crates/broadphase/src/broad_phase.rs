@@ -5,9 +5,10 @@ use impinge_shapes::Aabb;
 use crate::all_pairs::AllPairs;
 use crate::index::QueryIndex;
 use crate::lanes::Bounds;
-use crate::moved_pairs::MovedPairs;
+use crate::moved_pairs::{Known, MovedPairs};
 use crate::order::Order;
-use crate::pair::{Changed, Pair, merge};
+use crate::pair::{Changes, Pair, Pairs};
+use crate::rows::Rows;
 use crate::slots::{ALIVE, FIXED, INDEX_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG};
 use crate::tolerance::{FULL_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
@@ -59,7 +60,7 @@ pub struct UpdateReport {
 /// broad.set(0, Aabb::new(Vec3::ZERO, Vec3::ONE)?, Mobility::Fixed);
 /// broad.set(7, Aabb::new(Vec3::ONE, Vec3::splat(2.0))?, Mobility::Moving);
 /// broad.update();
-/// assert_eq!(broad.pairs(), [Pair { a: 0, b: 7 }]);
+/// assert_eq!(broad.pairs().to_vec(), [Pair { a: 0, b: 7 }]);
 /// # Ok::<(), impinge_shapes::AabbError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -67,7 +68,14 @@ pub struct BroadPhase {
     slots: Slots,
     len: usize,
     index: QueryIndex,
-    pairs: Vec<Pair>,
+    /// Larger partners of each box.
+    larger: Rows,
+    /// Smaller partners of each box, made when an update first needs them.
+    smaller: Rows,
+    has_smaller: bool,
+    /// What began and ended in the last update.
+    changes: Changes,
+    tracks_changes: bool,
     /// Boxes set or removed since the index was brought up to date, each once.
     index_pending: Vec<u32>,
     /// Boxes set or removed since the pairs were brought up to date, each once.
@@ -83,9 +91,9 @@ struct Scratch {
     ids: Vec<u32>,
     all: AllPairs,
     moved: MovedPairs,
-    changed: Changed,
-    fresh: Vec<Pair>,
-    merged: Vec<Pair>,
+    removed: Vec<u32>,
+    /// Pairs of the update before, to compare with.
+    before: Rows,
 }
 
 impl Default for BroadPhase {
@@ -108,7 +116,11 @@ impl BroadPhase {
             slots: Slots::default(),
             len: 0,
             index: QueryIndex::new(simd),
-            pairs: Vec::new(),
+            larger: Rows::default(),
+            smaller: Rows::default(),
+            has_smaller: false,
+            changes: Changes::default(),
+            tracks_changes: false,
             index_pending: Vec::new(),
             pairs_pending: Vec::new(),
             packed: false,
@@ -208,15 +220,41 @@ impl BroadPhase {
         self.len = 0;
         self.index.main.clear();
         self.index.young.clear();
-        self.pairs.clear();
+        self.larger.clear();
+        self.has_smaller = false;
+        self.changes.clear();
         self.index_pending.clear();
         self.pairs_pending.clear();
     }
 
     /// Touching pairs as of the last update, sorted by `a`, then `b`.
     #[must_use]
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+    pub fn pairs(&self) -> Pairs<'_> {
+        Pairs::new(&self.larger)
+    }
+
+    /// Whether updates compare the pairs with those of the update before; at first they do not.
+    ///
+    /// - Cost: where all pairs are searched anew, a pass over both lists; elsewhere none.
+    pub fn track_changes(&mut self, track: bool) {
+        self.tracks_changes = track;
+        self.changes.clear();
+    }
+
+    /// Pairs that the last update found and the one before did not, sorted; empty unless
+    /// [`BroadPhase::track_changes`] was set before the last update.
+    #[must_use]
+    pub fn begun(&self) -> &[Pair] {
+        &self.changes.begun
+    }
+
+    /// Pairs that the update before found and the last one did not, sorted; empty unless
+    /// [`BroadPhase::track_changes`] was set before the last update.
+    ///
+    /// - Degenerate: [`BroadPhase::clear`] forgets the pairs without an end.
+    #[must_use]
+    pub fn ended(&self) -> &[Pair] {
+        &self.changes.ended
     }
 
     /// The query index as of the last update or [`BroadPhase::update_index`].
@@ -245,10 +283,12 @@ impl BroadPhase {
             searched_all: pending > 0 && pending * FULL_SHARE >= self.len,
             ..UpdateReport::default()
         };
+        self.scratch.removed.clear();
         for &id in &self.pairs_pending {
-            let Some(slot) = self.slots.get_mut(id) else { continue };
-            slot.flags &= !PAIRS_PENDING;
-            if slot.has(ALIVE) {
+            let Some(slot) = self.slots.get(id) else { continue };
+            if !slot.has(ALIVE) {
+                self.scratch.removed.push(id);
+            } else {
                 report.moved += 1;
                 if !report.searched_all {
                     self.index.mark(slot.place);
@@ -257,13 +297,19 @@ impl BroadPhase {
         }
         report.removed = pending - report.moved;
         report.resting = self.len - report.moved;
+        self.changes.clear();
         if report.searched_all {
             self.search_all();
         } else if pending > 0 {
             self.search_moved();
         }
+        for &id in &self.pairs_pending {
+            if let Some(slot) = self.slots.get_mut(id) {
+                slot.flags &= !PAIRS_PENDING;
+            }
+        }
         self.pairs_pending.clear();
-        report.pairs = self.pairs.len();
+        report.pairs = self.larger.len();
         report.packed = std::mem::take(&mut self.packed);
         report
     }
@@ -273,18 +319,38 @@ impl BroadPhase {
             self.pack();
         }
         let (simd, end) = (self.index.simd(), self.slots.end());
-        self.scratch.all.search(simd, &self.index.main, end, &mut self.pairs);
+        self.has_smaller = false;
+        if self.tracks_changes {
+            std::mem::swap(&mut self.larger, &mut self.scratch.before);
+        }
+        self.scratch.all.search(simd, &self.index.main, end, &mut self.larger);
+        if self.tracks_changes {
+            self.larger.compare(&self.scratch.before, &mut self.changes);
+        }
     }
 
     fn search_moved(&mut self) {
-        let Scratch { moved, changed, fresh, merged, .. } = &mut self.scratch;
-        let (simd, end) = (self.index.simd(), self.slots.end());
-        changed.fill(&self.pairs_pending, end, self.pairs.len());
-        moved.search(simd, &self.index, end, fresh);
-        self.index.main.unmark();
-        self.index.young.unmark();
-        merge(&self.pairs, fresh, changed, merged);
-        std::mem::swap(&mut self.pairs, merged);
+        if !self.has_smaller {
+            self.larger.transpose(&mut self.smaller);
+            self.has_smaller = true;
+        }
+        let Self { index, slots, larger, smaller, scratch, changes, .. } = self;
+        let known = Known { index, slots, larger, smaller };
+        scratch.moved.search(known, &scratch.removed, changes);
+        index.main.unmark();
+        index.young.unmark();
+        changes.sort();
+        for pair in &changes.ended {
+            larger.remove(pair.a, pair.b);
+            smaller.remove(pair.b, pair.a);
+        }
+        for pair in &changes.begun {
+            larger.insert(pair.a, pair.b);
+            smaller.insert(pair.b, pair.a);
+        }
+        if !self.tracks_changes {
+            changes.clear();
+        }
     }
 
     /// Brings the index, but not the pairs, up to date.

@@ -16,10 +16,11 @@ mod moved_pairs;
 mod order;
 mod pair;
 mod radix;
+mod rows;
 mod slots;
 mod tolerance;
 
 pub use broad_phase::{BroadPhase, Mobility, UpdateReport};
 pub use impinge_shapes::simd::{SimdLevel, simd_level};
 pub use index::QueryIndex;
-pub use pair::Pair;
+pub use pair::{Pair, Pairs};

@@ -1,17 +1,19 @@
-//! Pairs of the boxes that were set: block by block, each searched in both forests.
+//! Pairs of the boxes that were set: each searches the index for its partners, which are compared
+//! with those it had.
 
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
-use crate::all_pairs::{allowed, emit};
+use crate::all_pairs::allowed;
 use crate::forest::Forest;
 use crate::index::QueryIndex;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
-use crate::pair::{Found, Pair, Ranges, join_sorted};
-use impinge_shapes::simd::SimdLevel;
+use crate::pair::Changes;
+use crate::rows::Rows;
+use crate::slots::{PAIRS_PENDING, Slots, YOUNG};
 
-/// Blocks that one task looks through for boxes that were set.
-const TASK_BLOCKS: usize = 512;
+/// Blocks of one task.
+const TASK_BLOCKS: usize = 256;
 
 /// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
@@ -21,121 +23,142 @@ pub(crate) struct MovedPairs {
 
 #[derive(Clone, Debug, Default)]
 struct Task {
-    found: Found,
-    /// Blocks that touch the block in hand.
+    changes: Changes,
+    /// Blocks that the boxes in hand touch; [`YOUNG`] marks those of the young forest.
     near: Vec<u32>,
     stack: Vec<(u32, u32)>,
+    partners: Vec<u32>,
+}
+
+/// What is known before the search.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) index: &'a QueryIndex,
+    pub(crate) slots: &'a Slots,
+    /// Larger and smaller partners of each box.
+    pub(crate) larger: &'a Rows,
+    pub(crate) smaller: &'a Rows,
+}
+
+impl Known<'_> {
+    /// Whether a change of the pair is counted when `id` is in hand: both boxes of a pair may have
+    /// been set.
+    #[inline(always)]
+    fn counts(&self, id: u32, other: u32) -> bool {
+        id < other || !self.slots.at(other).has(PAIRS_PENDING)
+    }
+
+    #[inline(always)]
+    fn old_partners(&self, id: u32) -> impl Iterator<Item = u32> {
+        self.smaller.row(id).iter().chain(self.larger.row(id)).copied()
+    }
 }
 
 impl MovedPairs {
-    /// Sorted list of the pairs that hold at least one of the boxes that are marked as set in
-    /// their block's masks; ids lie below `end`.
-    pub(crate) fn search(
-        &mut self,
-        simd: SimdLevel,
-        index: &QueryIndex,
-        end: u64,
-        sorted: &mut Vec<Pair>,
-    ) {
-        let main = index.main.blocks.len().div_ceil(TASK_BLOCKS);
-        let young = index.young.blocks.len().div_ceil(TASK_BLOCKS);
+    /// Adds what changed to the pairs of all boxes that are marked, and of those removed; neither
+    /// list of changes is sorted.
+    pub(crate) fn search(&mut self, known: Known<'_>, removed: &[u32], changes: &mut Changes) {
+        let main = known.index.main.blocks.len().div_ceil(TASK_BLOCKS);
+        let young = known.index.young.blocks.len().div_ceil(TASK_BLOCKS);
         self.tasks.resize_with(main + young, Task::default);
-        let ranges = Ranges::new(end);
         let run = |(number, task): (usize, &mut Task)| {
-            task.found.len = 0;
+            task.changes.clear();
             let (own, number) = if number < main { (0, number) } else { (1, number - main) };
-            dispatch!(simd.level(), simd => task.search(simd, index, own, number * TASK_BLOCKS));
-            task.found.group(ranges);
+            let level = known.index.simd().level();
+            dispatch!(level, simd => task.search(simd, known, own, number * TASK_BLOCKS));
         };
         if main + young <= 1 {
             self.tasks.iter_mut().enumerate().for_each(run);
         } else {
             self.tasks.par_iter_mut().enumerate().for_each(run);
         }
-        join_sorted(self.tasks.iter().map(|task| &task.found), ranges, sorted);
+        for task in &self.tasks {
+            changes.begun.extend_from_slice(&task.changes.begun);
+            changes.ended.extend_from_slice(&task.changes.ended);
+        }
+        for &id in removed {
+            changes.compare(id, known.old_partners(id), &[], |other| known.counts(id, other));
+        }
     }
 }
 
 impl Task {
     /// Searches for the boxes set in some blocks of forest number `own`.
     #[inline(always)]
-    fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, own: usize, first: usize) {
-        let forests = index.forests();
+    fn search<S: Simd>(&mut self, simd: S, known: Known<'_>, own: usize, first: usize) {
+        let forests = known.index.forests();
         let forest = forests[own];
         let last = forest.blocks.len().min(first + TASK_BLOCKS);
         for block in first..last {
-            let set = forest.masks[block].set;
-            if set == 0 {
+            let masks = forest.masks[block];
+            if masks.set == 0 {
                 continue;
             }
-            let mut bounds = Bounds::EMPTY;
-            for lane in Bits(u64::from(set)) {
-                bounds.include(&forest.blocks[block].get(lane));
+            // One walk down the trees for all boxes of the block.
+            let mut all = Bounds::EMPTY;
+            for lane in Bits(u64::from(masks.set)) {
+                all.include(&forest.blocks[block].get(lane));
             }
+            self.near.clear();
             for (number, other) in forests.into_iter().enumerate() {
-                if other.is_empty() {
-                    continue;
-                }
-                find_blocks(simd, other, &bounds, &mut self.near, &mut self.stack);
-                for &near in &self.near {
-                    // Two boxes that were both set find each other twice; the first one counts.
-                    let order = (number, near as usize).cmp(&(own, block));
-                    block_pairs(
-                        simd,
-                        (forest, block),
-                        (other, near as usize),
-                        order,
-                        &mut self.found,
-                    );
+                if !other.is_empty() {
+                    find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
                 }
             }
+            for lane in Bits(u64::from(masks.set)) {
+                let bounds = forest.blocks[block].get(lane);
+                let own = if own == 0 { narrow(block) } else { narrow(block) | YOUNG };
+                self.partners.clear();
+                for &near in &self.near {
+                    let other = forests[usize::from(near & YOUNG != 0)];
+                    let at = (near & !YOUNG) as usize;
+                    let mut bits = other.blocks[at].touching(simd, &bounds)
+                        & allowed(masks.fixed, other.masks[at].fixed, lane);
+                    if near == own {
+                        bits &= !(1 << lane);
+                    }
+                    let ids = &other.members[at].ids;
+                    for lane in Bits(bits) {
+                        self.partners.push(ids[lane % WIDTH]);
+                    }
+                }
+                self.compare(known, forest.members[block].ids[lane % WIDTH]);
+            }
+        }
+    }
+
+    /// Compares the partners found with those the box had.
+    fn compare(&mut self, known: Known<'_>, id: u32) {
+        self.partners.sort_unstable();
+        let (smaller, larger) = (known.smaller.row(id), known.larger.row(id));
+        // Most boxes keep their partners.
+        let same = self.partners.len() == smaller.len() + larger.len()
+            && self.partners.starts_with(smaller)
+            && self.partners.ends_with(larger);
+        if !same {
+            let old = known.old_partners(id);
+            self.changes.compare(id, old, &self.partners, |other| known.counts(id, other));
         }
     }
 }
 
-/// Lists the blocks that touch the bounds.
+/// Lists the blocks of a forest that touch the bounds.
 #[inline(always)]
 fn find_blocks<S: Simd>(
     simd: S,
     forest: &Forest,
+    number: usize,
     bounds: &Bounds,
     near: &mut Vec<u32>,
     stack: &mut Vec<(u32, u32)>,
 ) {
-    near.clear();
+    let tag = if number == 0 { 0 } else { YOUNG };
     stack.push((narrow(forest.levels.len()), 0));
     while let Some((level, index)) = stack.pop() {
         let bits = forest.levels[level as usize - 1][index as usize].touching(simd, bounds);
         for lane in Bits(bits) {
             let child = index * 16 + narrow(lane);
-            if level > 1 { stack.push((level - 1, child)) } else { near.push(child) }
+            if level > 1 { stack.push((level - 1, child)) } else { near.push(child | tag) }
         }
-    }
-}
-
-/// Pairs of the boxes set in one block with the boxes of another, which comes before it, is it, or
-/// comes after it, as `order` says.
-#[inline(always)]
-fn block_pairs<S: Simd>(
-    simd: S,
-    (forest, block): (&Forest, usize),
-    (other, near): (&Forest, usize),
-    order: std::cmp::Ordering,
-    found: &mut Found,
-) {
-    found.reserve(WIDTH * WIDTH + WIDTH);
-    let (ours, theirs) = (forest.masks[block], other.masks[near]);
-    let ids = &forest.members[block].ids;
-    for lane in Bits(u64::from(ours.set)) {
-        let twice = u64::from(theirs.set);
-        let taken = match order {
-            std::cmp::Ordering::Less => twice,
-            std::cmp::Ordering::Equal => twice & ((2 << lane) - 1),
-            std::cmp::Ordering::Greater => 0,
-        };
-        let bits = other.blocks[near].touching(simd, &forest.blocks[block].get(lane))
-            & allowed(ours.fixed, theirs.fixed, lane)
-            & !taken;
-        emit(simd, ids[lane % WIDTH], &other.members[near].ids, bits, found);
     }
 }

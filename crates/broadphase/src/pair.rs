@@ -1,6 +1,8 @@
 //! Pairs, and how they are put in order.
 
-use rayon::prelude::*;
+use std::fmt;
+
+use crate::rows::{PAGE, Rows};
 
 /// Two boxes that touch; `a < b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,12 +30,8 @@ impl Pair {
 
 /// Ranges of `a` that are sorted apart from each other.
 const RANGES: u64 = 256;
-/// Smallest width of such a range.
-const NARROWEST: u64 = 1024;
 /// Rows of one `a` longer than this are not sorted by insertion.
 const LONG_ROW: usize = 24;
-/// Pairs below which the ranges are sorted one after the other.
-const SERIAL: usize = 1 << 14;
 
 /// Pairs in no order, as one task found them.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +89,7 @@ impl Found {
     }
 }
 
-/// Equal ranges of ids, a power of two wide.
+/// Equal ranges of ids, a power of two of pages wide.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranges {
     shift: u32,
@@ -101,10 +99,15 @@ pub(crate) struct Ranges {
 impl Ranges {
     /// Ranges for ids below `end`.
     pub(crate) fn new(end: u64) -> Self {
-        let width = (end / RANGES).max(NARROWEST).next_power_of_two();
+        let width = (end / RANGES).max(PAGE as u64).next_power_of_two();
         let shift = width.trailing_zeros();
         let count = usize::try_from((end >> shift) + 1).unwrap_or(1);
         Self { shift, count }
+    }
+
+    /// Ids of one range.
+    pub(crate) fn width(self) -> usize {
+        1 << self.shift
     }
 
     #[inline(always)]
@@ -114,77 +117,60 @@ impl Ranges {
     }
 }
 
-/// Joins grouped pairs into one sorted list.
-pub(crate) fn join_sorted<'a>(
-    found: impl Iterator<Item = &'a Found>,
-    ranges: Ranges,
-    sorted: &mut Vec<Pair>,
-) {
-    let found: Vec<&Found> = found.collect();
-    let found = found.as_slice();
-    let total = found.iter().map(|f| f.len).sum();
-    sorted.resize(total, Pair::default());
-    let mut rest = sorted.as_mut_slice();
-    let mut tasks = Vec::with_capacity(ranges.count);
-    for range in 0..ranges.count {
-        let size = found.iter().map(|f| f.range(range).len()).sum();
-        let (mine, others) = rest.split_at_mut(size);
-        rest = others;
-        if size > 0 {
-            tasks.push((range, mine));
-        }
-    }
-    let sort = |counts: &mut Vec<u32>, (range, out): (usize, &mut [Pair])| {
-        sort_range(found, range, ranges.shift, counts, out);
-    };
-    if total <= SERIAL {
-        let mut counts = Vec::new();
-        tasks.into_iter().for_each(|task| sort(&mut counts, task));
-    } else {
-        tasks.into_par_iter().with_min_len(4).for_each_init(Vec::new, sort);
-    }
+/// Scratch memory of sorting one range.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sorter {
+    /// The pairs of the range, sorted.
+    pub(crate) pairs: Vec<Pair>,
+    /// End of the row of each id in `pairs`.
+    pub(crate) ends: Vec<u32>,
 }
 
-fn sort_range(found: &[&Found], range: usize, shift: u32, counts: &mut Vec<u32>, out: &mut [Pair]) {
-    let width = 1_usize << shift;
-    let mask = width - 1;
-    let all = || found.iter().flat_map(|f| f.range(range));
-    if width > 8 * out.len() {
-        // Few pairs, or sparse ids: counting would cost more than comparing.
-        for (place, pair) in out.iter_mut().zip(all()) {
-            *place = *pair;
+impl Sorter {
+    /// Sorts the pairs of one range. Whether `ends` was filled: it is not for few pairs of many
+    /// ids, where counting would cost more than comparing.
+    pub(crate) fn sort(&mut self, found: &[&Found], range: usize, width: usize) -> bool {
+        let total = found.iter().map(|f| f.range(range).len()).sum::<usize>();
+        let all = || found.iter().flat_map(|f| f.range(range));
+        if width > 8 * total && width > PAGE || total > u32::MAX as usize {
+            self.pairs.clear();
+            self.pairs.extend(all());
+            self.pairs.sort_unstable();
+            return false;
         }
-        out.sort_unstable();
-        return;
-    }
-    counts.clear();
-    counts.resize(width, 0);
-    for f in found {
-        for pair in f.range(range) {
-            counts[pair.a as usize & mask] += 1;
+        self.pairs.resize(total, Pair::default());
+        let mask = width - 1;
+        let (out, counts) = (&mut self.pairs, &mut self.ends);
+        counts.clear();
+        counts.resize(width, 0);
+        for f in found {
+            for pair in f.range(range) {
+                counts[pair.a as usize & mask] += 1;
+            }
         }
-    }
-    let mut next = 0;
-    for count in counts.iter_mut() {
-        next += std::mem::replace(count, next);
-    }
-    for f in found {
-        for pair in f.range(range) {
-            let place = &mut counts[pair.a as usize & mask];
-            out[*place as usize] = *pair;
-            *place += 1;
+        let mut next = 0;
+        for count in counts.iter_mut() {
+            next += std::mem::replace(count, next);
         }
-    }
-    // Few rows are long. Short ones are sorted by insertion, all in one go, which guesses wrong
-    // less often than a loop for each row.
-    let mut start = 0;
-    for &end in counts.iter() {
-        if end as usize - start > LONG_ROW {
-            out[start..end as usize].sort_unstable_by_key(|pair| pair.b);
+        for f in found {
+            for pair in f.range(range) {
+                let place = &mut counts[pair.a as usize & mask];
+                out[*place as usize] = *pair;
+                *place += 1;
+            }
         }
-        start = end as usize;
+        // Few rows are long. Short ones are sorted by insertion, all in one go, which guesses
+        // wrong less often than a loop for each row.
+        let mut start = 0;
+        for &end in counts.iter() {
+            if end as usize - start > LONG_ROW {
+                out[start..end as usize].sort_unstable_by_key(|pair| pair.b);
+            }
+            start = end as usize;
+        }
+        insertion_sort(out);
+        true
     }
-    insertion_sort(out);
 }
 
 /// Sorts what is almost in order.
@@ -213,62 +199,112 @@ fn insertion_sort(pairs: &mut [Pair]) {
     }
 }
 
-/// Replaces the pairs of the boxes that changed: keeps what `changed` does not name, and merges
-/// `fresh` in. Both lists are sorted.
-pub(crate) fn merge(old: &[Pair], fresh: &[Pair], changed: &Changed, merged: &mut Vec<Pair>) {
-    merged.resize(old.len() + fresh.len(), Pair::default());
-    let mut length = 0;
-    let mut fresh = fresh.iter().peekable();
-    for &kept in old {
-        while let Some(&&pair) = fresh.peek().filter(|pair| pair.key() < kept.key()) {
-            merged[length] = pair;
-            length += 1;
-            fresh.next();
-        }
-        // Written always and counted when kept, so that nothing is mispredicted.
-        merged[length] = kept;
-        length += usize::from(!(changed.has(kept.a) | changed.has(kept.b)));
-    }
-    for &pair in fresh {
-        merged[length] = pair;
-        length += 1;
-    }
-    merged.truncate(length);
-}
-
-/// The set of boxes whose pairs must be found again.
+/// Pairs that began or ended.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Changed {
-    /// One bit for each id; not used when ids are too sparse.
-    bits: Vec<u64>,
-    /// Ids, ascending.
-    list: Vec<u32>,
-    dense: bool,
+pub(crate) struct Changes {
+    pub(crate) begun: Vec<Pair>,
+    pub(crate) ended: Vec<Pair>,
 }
 
-impl Changed {
-    pub(crate) fn fill(&mut self, ids: &[u32], end: u64, pairs: usize) {
-        let words = usize::try_from(end.div_ceil(64)).unwrap_or(usize::MAX);
-        self.dense = words <= pairs + ids.len() + 1024;
-        self.bits.clear();
-        self.list.clear();
-        if self.dense {
-            self.bits.resize(words, 0);
-            for &id in ids {
-                self.bits[id as usize / 64] |= 1 << (id % 64);
+impl Changes {
+    pub(crate) fn clear(&mut self) {
+        self.begun.clear();
+        self.ended.clear();
+    }
+
+    pub(crate) fn sort(&mut self) {
+        self.begun.sort_unstable();
+        self.ended.sort_unstable();
+    }
+
+    /// Adds the differences between an old and a new row of `id`, both ascending, as far as
+    /// `counts` says so of the other id.
+    #[inline(always)]
+    pub(crate) fn compare(
+        &mut self,
+        id: u32,
+        old: impl Iterator<Item = u32>,
+        new: &[u32],
+        counts: impl Fn(u32) -> bool,
+    ) {
+        let mut new = new.iter().copied().peekable();
+        for gone in old {
+            while let Some(fresh) = new.next_if(|&fresh| fresh < gone) {
+                if counts(fresh) {
+                    self.begun.push(Pair::new(id, fresh));
+                }
             }
-        } else {
-            self.list.extend_from_slice(ids);
-            self.list.sort_unstable();
+            if new.next_if_eq(&gone).is_none() && counts(gone) {
+                self.ended.push(Pair::new(id, gone));
+            }
+        }
+        for fresh in new {
+            if counts(fresh) {
+                self.begun.push(Pair::new(id, fresh));
+            }
+        }
+    }
+}
+
+/// The complete list of pairs, sorted by `a`, then `b`.
+#[derive(Clone, Copy)]
+pub struct Pairs<'a> {
+    rows: &'a Rows,
+}
+
+impl<'a> Pairs<'a> {
+    pub(crate) fn new(rows: &'a Rows) -> Self {
+        Self { rows }
+    }
+
+    /// Number of pairs.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no pair.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// All pairs in order.
+    pub fn iter(self) -> impl Iterator<Item = Pair> + 'a {
+        self.rows().flat_map(|(a, row)| row.iter().map(move |&b| Pair { a, b }))
+    }
+
+    /// Ids that are the smaller one of a pair, ascending, each with its larger partners, ascending.
+    pub fn rows(self) -> impl Iterator<Item = (u32, &'a [u32])> {
+        self.rows.each()
+    }
+
+    /// Larger partners of `a`, ascending; empty for unknown ids.
+    #[must_use]
+    pub fn row(self, a: u32) -> &'a [u32] {
+        self.rows.row(a)
+    }
+
+    /// Replaces `list` by all pairs in order.
+    pub fn copy_into(self, list: &mut Vec<Pair>) {
+        list.clear();
+        list.reserve(self.len());
+        for (a, row) in self.rows() {
+            list.extend(row.iter().map(|&b| Pair { a, b }));
         }
     }
 
-    #[inline(always)]
-    pub(crate) fn has(&self, id: u32) -> bool {
-        if self.dense {
-            self.bits[id as usize / 64] >> (id % 64) & 1 == 1
-        } else {
-            self.list.binary_search(&id).is_ok()
-        }
+    /// All pairs in order, as a list of their own.
+    #[must_use]
+    pub fn to_vec(self) -> Vec<Pair> {
+        let mut list = Vec::new();
+        self.copy_into(&mut list);
+        list
+    }
+}
+
+impl fmt::Debug for Pairs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
     }
 }
