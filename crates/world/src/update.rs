@@ -161,6 +161,7 @@ impl World {
         span.end();
         let span = options.enter(Stage::Pairs);
         self.broad.update();
+        self.broad.pairs().copy_into(&mut self.pair_list);
         span.end();
         let span = options.enter(Stage::Contacts);
         let mut parts = self.test_pairs(options.contact_filter);
@@ -171,7 +172,7 @@ impl World {
         report.recycled_pairs = parts.iter().map(|part| part.recycled).sum();
         report.moved = self.marks.clear_changed(&mut self.changed);
         report.resting = self.bodies.len() - report.moved;
-        report.pairs = self.broad.pairs().len();
+        report.pairs = self.pair_list.len();
         self.retest_all = false;
         self.had_contact_filter = options.contact_filter.is_some();
         span.end();
@@ -197,7 +198,7 @@ impl World {
             retest_all: self.retest_all,
             had_contact_filter: self.had_contact_filter,
         };
-        parallel::chunks(self.broad.pairs(), CHUNK, |pairs| task.run(pairs))
+        parallel::chunks(&self.pair_list, CHUNK, |pairs| task.run(pairs))
     }
 
     /// Takes over the parts and writes the events.

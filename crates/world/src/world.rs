@@ -54,6 +54,8 @@ pub struct World {
     /// Pairs that groups or the contact filter kept apart at the last update, sorted.
     pub(crate) filtered: Vec<Pair>,
     pub(crate) events: Vec<Event>,
+    /// Pairs of the broad phase as a list, for the update.
+    pub(crate) pair_list: Vec<Pair>,
     /// Reused from refresh to refresh.
     refreshed: Vec<(u32, Aabb)>,
 }
