@@ -32,7 +32,14 @@ struct Task {
 
 impl AllPairs {
     /// Rows of all pairs in the forest; ids lie below `end`.
-    pub(crate) fn search(&mut self, simd: SimdLevel, forest: &Forest, end: u64, rows: &mut Rows) {
+    /// Returns how often sixteen boxes were tested against one.
+    pub(crate) fn search(
+        &mut self,
+        simd: SimdLevel,
+        forest: &Forest,
+        end: u64,
+        rows: &mut Rows,
+    ) -> usize {
         let nodes = forest.levels.first().map_or(0, Vec::len);
         let count = nodes.div_ceil(TASK_NODES);
         self.tasks.resize_with(count, Task::default);
@@ -41,6 +48,7 @@ impl AllPairs {
             let first = index * TASK_NODES;
             let last = nodes.min(first + TASK_NODES);
             task.found.len = 0;
+            task.found.tests = 0;
             dispatch!(simd.level(), simd => task.search(simd, forest, first..last));
             task.found.group(ranges);
         };
@@ -51,6 +59,7 @@ impl AllPairs {
         }
         let found: Vec<&Found> = self.tasks.iter().map(|task| &task.found).collect();
         rows.rebuild(&found, ranges, end);
+        found.iter().map(|found| found.tests).sum()
     }
 }
 
@@ -61,6 +70,7 @@ impl Task {
             self.near.clear();
             let bounds = node_bounds(simd, forest, node);
             find_near(simd, forest, node, &bounds, &mut self.near, &mut self.stack);
+            self.found.tests += self.near.len();
             for &other in &self.near {
                 node_pair(simd, forest, node, other as usize, &mut self.found);
             }
@@ -120,6 +130,7 @@ fn node_pair<S: Simd>(simd: S, forest: &Forest, first: usize, second: usize, fou
         }
         let bounds = ours.get(row);
         let mut columns = theirs.touching(simd, &bounds);
+        found.tests += 1;
         if same {
             within_block(simd, forest, i, found);
             columns &= !1 << row;
@@ -137,6 +148,7 @@ fn within_block<S: Simd>(simd: S, forest: &Forest, i: usize, found: &mut Found) 
     let (block, masks) = (&forest.blocks[i], forest.masks[i]);
     let ids = &forest.members[i].ids;
     found.reserve(WIDTH * WIDTH + WIDTH);
+    found.tests += masks.alive.count_ones() as usize;
     for lane in Bits(u64::from(masks.alive)) {
         let allowed = allowed(masks.fixed, masks.fixed, lane) & (0xfffe << lane);
         let bits = block.touching(simd, &block.get(lane)) & allowed;
@@ -161,6 +173,7 @@ fn block_pair<S: Simd>(
 ) {
     found.reserve(WIDTH * WIDTH + WIDTH);
     let in_j = forest.blocks[j].touching(simd, bounds_i);
+    found.tests += 1;
     if in_j == 0 {
         return;
     }
@@ -169,6 +182,7 @@ fn block_pair<S: Simd>(
     let (mut walked, mut other) = ((j, in_j), (i, u64::MAX));
     if in_j.count_ones() > FEW {
         other.1 = forest.blocks[i].touching(simd, bounds_j);
+        found.tests += 1;
         if other.1.count_ones() <= in_j.count_ones() {
             std::mem::swap(&mut walked, &mut other);
         }
@@ -190,6 +204,7 @@ fn walk<S: Simd>(
     let (fixed, others_fixed) = (forest.masks[walked].fixed, forest.masks[other].fixed);
     let ids = &forest.members[walked].ids;
     let others = &forest.members[other].ids;
+    found.tests += rows.count_ones() as usize;
     for lane in Bits(rows) {
         let columns = columns & allowed(fixed, others_fixed, lane);
         let bits = against.touching(simd, &block.get(lane)) & columns;

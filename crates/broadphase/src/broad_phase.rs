@@ -34,6 +34,9 @@ pub struct UpdateReport {
     pub removed: usize,
     /// Touching pairs.
     pub pairs: usize,
+    /// How often sixteen boxes were tested against one in the search for pairs: its work, without
+    /// the noise of a clock.
+    pub tests: usize,
     /// Whether all pairs were searched anew, rather than those of the boxes that were set.
     pub searched_all: bool,
     /// Whether the boxes were packed anew, here or by
@@ -299,9 +302,9 @@ impl BroadPhase {
         report.resting = self.len - report.moved;
         self.changes.clear();
         if report.searched_all {
-            self.search_all();
+            report.tests = self.search_all();
         } else if pending > 0 {
-            self.search_moved();
+            report.tests = self.search_moved();
         }
         for &id in &self.pairs_pending {
             if let Some(slot) = self.slots.get_mut(id) {
@@ -314,7 +317,7 @@ impl BroadPhase {
         report
     }
 
-    fn search_all(&mut self) {
+    fn search_all(&mut self) -> usize {
         if !self.index.young.is_empty() {
             self.pack();
         }
@@ -323,20 +326,21 @@ impl BroadPhase {
         if self.tracks_changes {
             std::mem::swap(&mut self.larger, &mut self.scratch.before);
         }
-        self.scratch.all.search(simd, &self.index.main, end, &mut self.larger);
+        let tests = self.scratch.all.search(simd, &self.index.main, end, &mut self.larger);
         if self.tracks_changes {
             self.larger.compare(&self.scratch.before, &mut self.changes);
         }
+        tests
     }
 
-    fn search_moved(&mut self) {
+    fn search_moved(&mut self) -> usize {
         if !self.has_smaller {
             self.larger.transpose(&mut self.smaller);
             self.has_smaller = true;
         }
         let Self { index, slots, larger, smaller, scratch, changes, .. } = self;
         let known = Known { index, slots, larger, smaller };
-        scratch.moved.search(known, &scratch.removed, changes);
+        let tests = scratch.moved.search(known, &scratch.removed, changes);
         index.main.unmark();
         index.young.unmark();
         changes.sort();
@@ -351,6 +355,7 @@ impl BroadPhase {
         if !self.tracks_changes {
             changes.clear();
         }
+        tests
     }
 
     /// Brings the index, but not the pairs, up to date.

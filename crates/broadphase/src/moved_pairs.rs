@@ -28,6 +28,7 @@ struct Task {
     near: Vec<u32>,
     stack: Vec<(u32, u32)>,
     partners: Vec<u32>,
+    tests: usize,
 }
 
 /// What is known before the search.
@@ -57,12 +58,20 @@ impl Known<'_> {
 impl MovedPairs {
     /// Adds what changed to the pairs of all boxes that are marked, and of those removed; neither
     /// list of changes is sorted.
-    pub(crate) fn search(&mut self, known: Known<'_>, removed: &[u32], changes: &mut Changes) {
+    ///
+    /// Returns how often sixteen boxes were tested against one.
+    pub(crate) fn search(
+        &mut self,
+        known: Known<'_>,
+        removed: &[u32],
+        changes: &mut Changes,
+    ) -> usize {
         let main = known.index.main.blocks.len().div_ceil(TASK_BLOCKS);
         let young = known.index.young.blocks.len().div_ceil(TASK_BLOCKS);
         self.tasks.resize_with(main + young, Task::default);
         let run = |(number, task): (usize, &mut Task)| {
             task.changes.clear();
+            task.tests = 0;
             let (own, number) = if number < main { (0, number) } else { (1, number - main) };
             let level = known.index.simd().level();
             dispatch!(level, simd => task.search(simd, known, own, number * TASK_BLOCKS));
@@ -79,6 +88,7 @@ impl MovedPairs {
         for &id in removed {
             changes.compare(id, known.old_partners(id), &[], |other| known.counts(id, other));
         }
+        self.tasks.iter().map(|task| task.tests).sum()
     }
 }
 
@@ -102,13 +112,15 @@ impl Task {
             self.near.clear();
             for (number, other) in forests.into_iter().enumerate() {
                 if !other.is_empty() {
-                    find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
+                    self.tests +=
+                        find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
                 }
             }
             for lane in Bits(u64::from(masks.set)) {
                 let bounds = forest.blocks[block].get(lane);
                 let own = if own == 0 { narrow(block) } else { narrow(block) | YOUNG };
                 self.partners.clear();
+                self.tests += self.near.len();
                 for &near in &self.near {
                     let other = forests[usize::from(near & YOUNG != 0)];
                     let at = (near & !YOUNG) as usize;
@@ -142,7 +154,7 @@ impl Task {
     }
 }
 
-/// Lists the blocks of a forest that touch the bounds.
+/// Lists the blocks of a forest that touch the bounds; returns the number of nodes looked at.
 #[inline(always)]
 fn find_blocks<S: Simd>(
     simd: S,
@@ -151,14 +163,17 @@ fn find_blocks<S: Simd>(
     bounds: &Bounds,
     near: &mut Vec<u32>,
     stack: &mut Vec<(u32, u32)>,
-) {
+) -> usize {
+    let mut nodes = 0;
     let tag = if number == 0 { 0 } else { YOUNG };
     stack.push((narrow(forest.levels.len()), 0));
     while let Some((level, index)) = stack.pop() {
+        nodes += 1;
         let bits = forest.levels[level as usize - 1][index as usize].touching(simd, bounds);
         for lane in Bits(bits) {
             let child = index * 16 + narrow(lane);
             if level > 1 { stack.push((level - 1, child)) } else { near.push(child | tag) }
         }
     }
+    nodes
 }

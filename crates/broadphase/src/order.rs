@@ -3,17 +3,22 @@
 //! - Classes: a block of sixteen neighbours must not be blown up by one large box among them.
 //!   Class 0 holds everything up to eight times the median size, each further class a factor of
 //!   eight.
+//! - Rods along an axis are kept apart by that axis, and their place along it counts for nothing:
+//!   sixteen parallel neighbours make a slim block, sixteen crossing ones a block as wide as long.
 //! - Cells are cubes, so that a flat scene is ordered in two dimensions and a line in one. Runs of
 //!   equal keys are ordered again inside their own bounds.
 
 use crate::hilbert;
-use crate::lanes::Bounds;
+use crate::lanes::{Bounds, narrow};
 use crate::radix;
 use crate::slots::Slots;
 
 /// Largest class; it also takes the boxes without end.
 const TOP_CLASS: u8 = 7;
 const CLASS_BITS: u32 = 3;
+const ROD_BITS: u32 = 2;
+/// A box this many times longer than wide is a rod.
+const ROD: f32 = 4.0;
 /// Bins of a class: two bins are a factor of two.
 const CLASS_STEP: usize = 6;
 /// Longest run of equal keys that is left alone.
@@ -47,7 +52,11 @@ impl Order {
             (u64::from(plan.key(&bounds)) << 32) | u64::from(id)
         });
         self.words.extend(words);
-        radix::sort_by_upper_half(&mut self.words, &mut self.scratch, hilbert::BITS + CLASS_BITS);
+        radix::sort_by_upper_half(
+            &mut self.words,
+            &mut self.scratch,
+            hilbert::BITS + CLASS_BITS + ROD_BITS,
+        );
         let mut runs = Vec::new();
         let mut start = 0;
         for (index, word) in self.words.iter().enumerate() {
@@ -88,6 +97,15 @@ fn size_of(bounds: &Bounds) -> f32 {
     let longest = edge(0).max(edge(1)).max(edge(2));
     // A box at infinity has no size; it goes with those without end.
     if longest < f32::INFINITY { longest } else { f32::INFINITY }
+}
+
+/// One more than the axis that the box is a rod along; 0 if it is none.
+#[inline(always)]
+fn rod_axis(bounds: &Bounds) -> usize {
+    let [x, y, z] = [0, 1, 2].map(|axis| bounds.hi[axis] - bounds.lo[axis]);
+    let along = |long: f32, one: f32, other: f32| long > ROD * one && long > ROD * other;
+    // At most one of them is true.
+    usize::from(along(x, y, z)) + 2 * usize::from(along(y, x, z)) + 3 * usize::from(along(z, x, y))
 }
 
 /// Middle of the box; overflow is avoided by halving first.
@@ -137,7 +155,11 @@ impl Plan {
     #[inline(always)]
     fn key(&self, bounds: &Bounds) -> u32 {
         let class = u32::from(self.classes[bin_of(size_of(bounds))]);
+        let rod = rod_axis(bounds);
         let cell = [0, 1, 2].map(|axis| {
+            if rod == axis + 1 {
+                return 0;
+            }
             let offset = (middle(bounds, axis) - self.origin[axis]) * self.scale;
             // The comparison also turns a NaN of an endless box into cell 0.
             let offset = if offset > 0.0 { offset.min(hilbert::CELLS as f32 - 1.0) } else { 0.0 };
@@ -145,7 +167,7 @@ impl Plan {
             let cell = offset as i32 as usize;
             cell
         });
-        class << hilbert::BITS | hilbert::place(cell)
+        (class << ROD_BITS | narrow(rod)) << hilbert::BITS | hilbert::place(cell)
     }
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct Found {
     pub(crate) a: Vec<u32>,
     pub(crate) b: Vec<u32>,
     pub(crate) len: usize,
+    /// How often sixteen boxes were tested against one.
+    pub(crate) tests: usize,
     /// The same, grouped by range of `a`.
     grouped: Vec<Pair>,
     /// End of each range in `grouped`.
