@@ -122,7 +122,7 @@ impl<'w> Task<'w> {
         poses: [&Pose; 2],
         margin: f32,
     ) -> Option<(SmallVec<[Manifold; 1]>, Extras)> {
-        if self.recycling <= 0.0 || self.marks.any(pair.a, pair.b, RESHAPED) {
+        if self.retest_all || self.recycling <= 0.0 || self.marks.any(pair.a, pair.b, RESHAPED) {
             return None;
         }
         let old = old?;

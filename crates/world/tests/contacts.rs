@@ -335,3 +335,18 @@ fn what_moves_together_is_recycled_for_ever() {
     world.set_shape(b, Shape::sphere(0.5).unwrap()).unwrap();
     assert_eq!(world.update().tested_pairs, 1);
 }
+
+#[test]
+fn another_margin_of_the_world_ends_recycling_once() {
+    let mut world = World::new();
+    world.set_recycling(0.5).unwrap();
+    let ball = |x: f32| Body::moving(Shape::sphere(1.0).unwrap()).at(Vec3::X * x);
+    let [_, b] = [0.0, 1.9].map(|x| world.insert(ball(x)).unwrap());
+    world.update();
+    world.set_pose(b, Pose::from_position(Vec3::X * 1.95).unwrap()).unwrap();
+    assert_eq!(world.update().recycled_pairs, 1);
+    world.set_pose(b, Pose::from_position(Vec3::X * 1.9).unwrap()).unwrap();
+    world.set_margin(0.125).unwrap();
+    let report = world.update();
+    assert_eq!((report.recycled_pairs, report.tested_pairs), (0, 1));
+}

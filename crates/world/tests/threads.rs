@@ -14,12 +14,23 @@ fn transcript(seed: u64) -> String {
     let side = 12.0;
     let mut world = random_world(&mut rng, 2500, side);
     let mut said = String::new();
-    for _ in 0..3 {
+    world.set_slots(true);
+    for round in 0..3 {
+        // Recycling makes answers depend on history, but not on threads.
+        if round == 1 {
+            world.set_recycling(0.25).unwrap();
+        }
         let report = world.update();
         assert!(report.contacts > 500, "seed {seed}");
+        assert_eq!(report.recycled_pairs > 50, round == 2, "seed {seed}: {report:?}");
         said += &format!("{report:?} {:?}", world.events());
-        for contact in world.contacts() {
+        for contact in world.contacts().with_slots() {
             said += &format!("{contact:?}");
+        }
+        for contact in world.contacts_mut() {
+            for (slot, place) in contact.slots.iter_mut().zip(1_u8..) {
+                *slot = [f32::from(place); 4];
+            }
         }
         said += &batches(&mut rng, &mut world, side);
         for _ in 0..150 {
