@@ -8,10 +8,10 @@ use impinge_benches::{
     near::{self, Case, Kind},
     quick,
 };
-use impinge_narrowphase::batch::{self, PairRef};
+use impinge_narrowphase::batch::{self, PairRef, PlacedRay, RayRef};
 use impinge_narrowphase::{self as narrow, SweepOptions};
-use impinge_shapes::RayOptions;
 use impinge_shapes::simd::simd_level;
+use impinge_shapes::{RayOptions, Shape};
 
 fn overlaps(case: &Case) -> bool {
     narrow::overlaps(&case.a, &case.pose_a, &case.b, &case.pose_b)
@@ -111,15 +111,74 @@ fn batches(group: &mut BenchmarkGroup<'_, WallTime>, cases: &[Case]) {
 
 fn rays(criterion: &mut Criterion) {
     let count = if quick() { 64 } else { 2048 };
-    let cases = near::pairs(Kind::RayBox, count, SEED);
-    let hits = cases.iter().filter_map(raycast).count();
-    assert!((count / 4..count * 3 / 4).contains(&hits), "{hits}");
-    let mut group = criterion.benchmark_group("kernels/ray-box");
-    group.throughput(Throughput::Elements(count as u64));
-    group.bench_function("raycast", |b| {
-        b.iter(|| cases.iter().filter_map(raycast).sum::<f32>());
+    let kinds = [
+        ("ray-box", Kind::RayBox),
+        ("ray-sphere", Kind::RaySphere),
+        ("ray-triangle", Kind::RayTriangle),
+    ];
+    for (name, kind) in kinds {
+        let cases = near::pairs(kind, count, SEED);
+        let hits = cases.iter().filter_map(raycast).count();
+        assert!((count / 4..count * 3 / 4).contains(&hits), "{hits}");
+        let mut group = criterion.benchmark_group(format!("kernels/{name}"));
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function("raycast", |b| {
+            b.iter(|| cases.iter().filter_map(raycast).sum::<f32>());
+        });
+        let rays: Vec<RayRef<'_>> = cases
+            .iter()
+            .map(|case| RayRef { ray: &case.ray, shape: &case.a, pose: &case.pose_a })
+            .collect();
+        let (options, mut found) = (RayOptions::default(), Vec::new());
+        group.bench_function("raycast, one by one into a list", |b| {
+            b.iter(|| {
+                found.clear();
+                found.extend(
+                    cases
+                        .iter()
+                        .map(|case| case.a.raycast(&case.pose_a, &case.ray, 10.0, &options)),
+                );
+                found.len()
+            });
+        });
+        let level = simd_level();
+        batch::raycast(&rays, 10.0, &options, level, &mut found);
+        for (case, found) in cases.iter().zip(&found) {
+            assert_eq!(found.map(|hit| hit.distance), raycast(case), "{case:?}");
+        }
+        group.bench_function("raycast, batch", |b| {
+            b.iter(|| batch::raycast(&rays, 10.0, &options, level, &mut found));
+        });
+        typed_rays(&mut group, &cases);
+        group.finish();
+    }
+}
+
+/// The same rays by the module of their kind, side by side in memory.
+fn typed_rays(group: &mut BenchmarkGroup<'_, WallTime>, cases: &[Case]) {
+    let (mut boxes, mut spheres, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+    for Case { a, pose_a, ray, .. } in cases {
+        let (ray, pose) = (*ray, *pose_a);
+        match a {
+            Shape::Cuboid(shape) => boxes.push(PlacedRay { ray, shape: *shape, pose }),
+            Shape::Sphere(shape) => spheres.push(PlacedRay { ray, shape: *shape, pose }),
+            Shape::Triangle(shape) => triangles.push(PlacedRay { ray, shape: **shape, pose }),
+            _ => {}
+        }
+    }
+    let (options, level, mut found) = (RayOptions::default(), simd_level(), Vec::new());
+    group.bench_function("raycast, batch of one kind", |b| {
+        b.iter(|| {
+            if !boxes.is_empty() {
+                batch::ray_cuboid::raycast(&boxes, 10.0, &options, level, &mut found);
+            } else if !spheres.is_empty() {
+                batch::ray_sphere::raycast(&spheres, 10.0, &options, level, &mut found);
+            } else {
+                batch::ray_triangle::raycast(&triangles, 10.0, &options, level, &mut found);
+            }
+            found.len()
+        });
     });
-    group.finish();
 }
 
 fn settings() -> Criterion {

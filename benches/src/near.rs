@@ -29,9 +29,13 @@ pub enum Kind {
     HullHull,
     /// A box, and a ray from up to 3 away that hits it or passes by.
     RayBox,
+    /// A sphere, and such a ray.
+    RaySphere,
+    /// A triangle, and such a ray.
+    RayTriangle,
 }
 
-/// Two placed shapes and a ray; where the ray matters, the first shape is its box.
+/// Two placed shapes and a ray; where the ray matters, the first shape is its target.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The first shape.
@@ -59,6 +63,12 @@ fn capsule(rng: &mut Rng) -> Shape {
     Capsule::along_y(half_height, radius).expect("positive sizes").into()
 }
 
+fn triangle(rng: &mut Rng) -> Shape {
+    let mut corner = || rng.direction() * rng.range(0.5, 1.5);
+    let [a, b, c] = [corner(), corner(), corner()];
+    Shape::triangle(a, b, c).expect("finite corners")
+}
+
 /// Points of an ellipsoid, all of which are vertices.
 fn hull(rng: &mut Rng) -> Shape {
     let radii = rng.cube(0.35, 0.85);
@@ -72,7 +82,8 @@ fn draw(kind: Kind, rng: &mut Rng) -> Case {
         Kind::BoxSphere => (cuboid(rng), sphere(rng)),
         Kind::CapsuleCapsule => (capsule(rng), capsule(rng)),
         Kind::CapsuleBox => (cuboid(rng), capsule(rng)),
-        Kind::SphereSphere => (sphere(rng), sphere(rng)),
+        Kind::SphereSphere | Kind::RaySphere => (sphere(rng), sphere(rng)),
+        Kind::RayTriangle => (triangle(rng), sphere(rng)),
         Kind::HullHull => (hull(rng), hull(rng)),
     };
     let place = rng.cube(-50.0, 50.0);
@@ -86,7 +97,7 @@ fn draw(kind: Kind, rng: &mut Rng) -> Case {
 
 /// Whether a case is near, and on which side.
 fn overlaps(kind: Kind, case: &Case) -> Option<bool> {
-    if kind == Kind::RayBox {
+    if matches!(kind, Kind::RayBox | Kind::RaySphere | Kind::RayTriangle) {
         let hit = case.a.raycast(&case.pose_a, &case.ray, 10.0, &RayOptions::default());
         return Some(hit.is_some());
     }

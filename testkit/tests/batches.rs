@@ -2,13 +2,13 @@
 
 use std::fmt::Debug;
 
-use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair};
+use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, RayOf};
 use impinge_narrowphase::{self as narrow, Manifold};
-use impinge_shapes::Shape;
 use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
     check::for_each_case,
-    generate::{Kind, PairCase, pair},
+    generate::{Kind, PairCase, RayCase, pair, ray_case},
     rng::Rng,
 };
 
@@ -27,11 +27,15 @@ fn cases(seed: u64, each: usize) -> Vec<PairCase> {
             });
         }
     }
+    shuffle(&mut cases, seed);
+    cases
+}
+
+fn shuffle<T>(cases: &mut [T], seed: u64) {
     let mut rng = Rng::new(seed);
     for k in (1..cases.len()).rev() {
         cases.swap(k, rng.below(k + 1));
     }
-    cases
 }
 
 fn references(cases: &[PairCase]) -> Vec<PairRef<'_>> {
@@ -45,7 +49,7 @@ fn references(cases: &[PairCase]) -> Vec<PairRef<'_>> {
 fn assert_same<T: Debug>(
     expected: &[T],
     found: &[T],
-    cases: &[PairCase],
+    cases: &[impl Debug],
     what: &str,
     level: SimdLevel,
 ) {
@@ -178,3 +182,104 @@ typed!(a_capsule_and_a_sphere, capsule_sphere, Capsule, Sphere, 0xca5b);
 typed!(two_boxes, cuboid_cuboid, Cuboid, Cuboid, 0xb0b0);
 typed!(a_box_and_a_sphere, cuboid_sphere, Cuboid, Sphere, 0xb05b);
 typed!(two_spheres, sphere_sphere, Sphere, Sphere, 0x5b5b);
+
+/// Rays of all classes at these kinds of shapes: near and far, grazing faces, edges and corners,
+/// at flat, tiny and distant shapes, from outside and within.
+fn rays(seed: u64, each: usize, kinds: &[Kind]) -> Vec<RayCase> {
+    let mut cases = Vec::new();
+    for &kind in kinds {
+        for_each_case(seed, each, |class, rng| {
+            cases.push(ray_case(class, kind, rng));
+            Ok(())
+        });
+    }
+    shuffle(&mut cases, seed);
+    cases
+}
+
+fn ray_options() -> impl Iterator<Item = RayOptions> {
+    [StartedInside::Hit, StartedInside::Skip, StartedInside::Exit].into_iter().flat_map(|inside| {
+        [false, true].map(|cull_back_faces| RayOptions { started_inside: inside, cull_back_faces })
+    })
+}
+
+/// Lengths of rays; the sizes of the cases are between 1e-3 and 1e4.
+const LENGTHS: [f32; 6] = [f32::INFINITY, 1.0, 300.0, 0.0, -1.0, f32::NAN];
+
+/// The single answers of rays of this length, of which some are hits and some are not.
+fn one_by_one(cases: &[RayCase], length: f32, options: &RayOptions) -> Vec<Option<ShapeRayHit>> {
+    let single = |case: &RayCase| case.shape.raycast(&case.pose, &case.ray, length, options);
+    let expected: Vec<_> = cases.iter().map(single).collect();
+    let hits = expected.iter().flatten().count();
+    if length >= 1.0 {
+        let few = cases.len() / 40;
+        assert!(hits > few && hits + few < cases.len(), "{hits} of {}", cases.len());
+    } else if length < 0.0 || length.is_nan() {
+        assert_eq!(hits, 0);
+    }
+    expected
+}
+
+#[test]
+fn rays_at_any_mix_of_kinds_answer_as_one_by_one() {
+    let cases = rays(0x7a1b, 480, &Kind::ALL);
+    let refs: Vec<_> = cases
+        .iter()
+        .map(|case| RayOf { ray: &case.ray, shape: &case.shape, pose: &case.pose })
+        .collect();
+    let mut found = Vec::new();
+    for options in ray_options() {
+        for length in LENGTHS {
+            let expected = one_by_one(&cases, length, &options);
+            for level in levels() {
+                batch::raycast(&refs, length, &options, level, &mut found);
+                assert_same(&expected, &found, &cases, "raycast", level);
+            }
+        }
+    }
+}
+
+/// Asks the module of a kind for every length up to three blocks of its lanes.
+macro_rules! typed_rays {
+    ($name:ident, $module:ident, $kind:ident, $seed:literal) => {
+        #[test]
+        fn $name() {
+            let cases = rays($seed, 3_000, &[Kind::$kind]);
+            let refs: Vec<_> = cases
+                .iter()
+                .filter_map(|case| {
+                    let Shape::$kind(shape) = &case.shape else { return None };
+                    // Some are in an `Arc`, some are not.
+                    let shape: &impinge_shapes::$kind = shape;
+                    Some(RayOf { ray: &case.ray, shape, pose: &case.pose })
+                })
+                .collect();
+            assert_eq!(refs.len(), cases.len());
+            let held: Vec<_> = refs
+                .iter()
+                .map(|one| PlacedRay { ray: *one.ray, shape: *one.shape, pose: *one.pose })
+                .collect();
+            let mut found = Vec::new();
+            for (options, length) in ray_options().flat_map(|o| LENGTHS.map(|l| (o, l))) {
+                let expected = one_by_one(&cases, length, &options);
+                for level in levels() {
+                    batch::$module::raycast(&held, length, &options, level, &mut found);
+                    assert_same(&expected, &found, &cases, "rays held", level);
+                    let mut first = 0;
+                    for count in (0..25).cycle() {
+                        let Some(run) = refs.get(first..first + count) else { break };
+                        batch::$module::raycast(run, length, &options, level, &mut found);
+                        let of = first..first + count;
+                        assert_same(&expected[of.clone()], &found, &cases[of], "rays", level);
+                        first += count;
+                    }
+                    assert!(first + 25 > refs.len(), "{first}");
+                }
+            }
+        }
+    };
+}
+
+typed_rays!(rays_at_boxes, ray_cuboid, Cuboid, 0x7ab0);
+typed_rays!(rays_at_spheres, ray_sphere, Sphere, 0x7a5b);
+typed_rays!(rays_at_triangles, ray_triangle, Triangle, 0x7a37);

@@ -26,14 +26,14 @@ pub const ROTATED_BOUNDS: f64 = 1.0 / (1_u64 << 46) as f64;
 ///   `k` of its operands, a product one to the sum of theirs. The longest chain of this crate,
 ///   the normal of a rotated cone where its parts cancel, has `k = 72`; this is `k = 128`,
 ///   and the rest covers the roundings of the magnitude itself.
-pub(crate) const FILTER: f64 = 1.0 / (1_u64 << 46) as f64;
+pub const FILTER: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// Largest relative error with which a reported distance or normal leaves f64.
 ///
 /// - Units: none (relative).
 /// - Reason: 1/16 of half an f32 ulp, so that rounding once is what remains. Where f64 cannot
 ///   promise it, the numbers are computed exactly before they are rounded.
-pub(crate) const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
+pub const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
 
 /// Error of a point's height above the plane of three others, relative to the sum of the
 /// magnitudes of its terms.

@@ -70,7 +70,7 @@ impl Rows<WIDTH> {
 }
 
 #[inline(always)]
-fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
+pub(super) fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
     let mut wide = [0.0; WIDTH];
     for (wide, &number) in wide.iter_mut().zip(row) {
         *wide = f64::from(number);

@@ -5,8 +5,11 @@
 //! Kinds without lanes, and the lanes whose answer is too close to call, go one by one through the
 //! functions of the same name without `batch`. Answers come in the order of the pairs.
 //!
+//! [`raycast`] does the same for rays and placed shapes: boxes, spheres and triangles in lanes, the
+//! others one by one through [`Shape::raycast`].
+//!
 //! Who knows the kinds beforehand asks the module of the pair, which takes the shapes themselves:
-//! [`cuboid_cuboid`], [`cuboid_sphere`], and so on.
+//! [`cuboid_cuboid`], [`cuboid_sphere`], [`ray_cuboid`], and so on.
 //!
 //! ```
 //! use impinge_narrowphase::batch::{self, PairRef};
@@ -28,6 +31,7 @@
 mod boxes;
 mod gather;
 mod lanes;
+mod rays;
 mod round;
 mod sort;
 mod source;
@@ -46,6 +50,7 @@ use crate::{Closest, Manifold, queries};
 use sort::Lane;
 use source::Picked;
 
+pub use rays::{AsRay, PlacedRay, RayOf, RayRef, ray_cuboid, ray_sphere, ray_triangle, raycast};
 pub use typed::{capsule_capsule, capsule_sphere, cuboid_cuboid, cuboid_sphere, sphere_sphere};
 
 /// Two placed shapes, borrowed.

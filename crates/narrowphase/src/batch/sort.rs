@@ -48,27 +48,39 @@ impl Order {
     ///
     /// - Source: counting sort; Knuth, *The Art of Computer Programming* 3, §5.2.
     pub(super) fn new(run: &[PairRef<'_>]) -> Self {
-        let mut kinds = [Lane::None; RUN];
+        Self::sorted(run.iter().map(|pair| Lane::of(pair) as usize))
+    }
+
+    /// The order of at most [`RUN`] things by their kinds, which are below [`Lane::COUNT`].
+    #[inline]
+    pub(super) fn sorted(of: impl ExactSizeIterator<Item = usize>) -> Self {
+        let count = of.len().min(RUN);
+        let mut kinds = [0; RUN];
         let mut starts = [0; Lane::COUNT + 1];
-        for (kind, pair) in kinds.iter_mut().zip(run) {
-            *kind = Lane::of(pair);
-            starts[*kind as usize + 1] += 1;
+        for (slot, kind) in kinds.iter_mut().zip(of) {
+            *slot = kind % Lane::COUNT;
+            starts[*slot + 1] += 1;
         }
         for k in 0..Lane::COUNT {
             starts[k + 1] += starts[k];
         }
         let mut next = starts;
         let mut places = [0; RUN];
-        for (place, kind) in (0..).zip(&kinds[..run.len().min(RUN)]) {
-            places[next[*kind as usize]] = place;
-            next[*kind as usize] += 1;
+        for (place, &kind) in (0..).zip(&kinds[..count]) {
+            places[next[kind]] = place;
+            next[kind] += 1;
         }
         Self { places, starts }
     }
 
     /// The places of one kind.
     pub(super) fn of(&self, kind: Lane) -> &[u16] {
-        &self.places[self.starts[kind as usize]..self.starts[kind as usize + 1]]
+        self.at(kind as usize)
+    }
+
+    /// The places of the kind of this number.
+    pub(super) fn at(&self, kind: usize) -> &[u16] {
+        &self.places[self.starts[kind]..self.starts[kind + 1]]
     }
 }
 

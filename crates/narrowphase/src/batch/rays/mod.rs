@@ -1,0 +1,241 @@
+//! Rays at shapes, eight at a time.
+
+mod ball;
+mod block;
+mod cuboid;
+mod facet;
+mod typed;
+
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Cuboid, Pose, Ray, RayOptions, Shape, ShapeRayHit, Sphere, Triangle};
+
+use super::sort::{Order, RUN};
+use block::Target;
+
+pub use typed::{ray_cuboid, ray_sphere, ray_triangle};
+
+/// A ray and a placed shape, borrowed.
+#[derive(Debug)]
+pub struct RayOf<'a, T> {
+    /// The ray.
+    pub ray: &'a Ray,
+    /// The shape it may hit.
+    pub shape: &'a T,
+    /// Where the shape is.
+    pub pose: &'a Pose,
+}
+
+impl<T> Clone for RayOf<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for RayOf<'_, T> {}
+
+/// A ray and a placed shape, held; see [`PlacedPair`](super::PlacedPair).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlacedRay<T> {
+    /// The ray.
+    pub ray: Ray,
+    /// The shape it may hit.
+    pub shape: T,
+    /// Where the shape is.
+    pub pose: Pose,
+}
+
+/// What is a ray and a placed shape: a [`RayOf`] or a [`PlacedRay`].
+pub trait AsRay<T> {
+    /// The two, borrowed.
+    fn as_ray(&self) -> RayOf<'_, T>;
+}
+
+impl<T> AsRay<T> for RayOf<'_, T> {
+    #[inline(always)]
+    fn as_ray(&self) -> RayOf<'_, T> {
+        *self
+    }
+}
+
+impl<T> AsRay<T> for PlacedRay<T> {
+    #[inline(always)]
+    fn as_ray(&self) -> RayOf<'_, T> {
+        let Self { ray, shape, pose } = self;
+        RayOf { ray, shape, pose }
+    }
+}
+
+/// A ray and a placed shape of any kind.
+pub type RayRef<'a> = RayOf<'a, Shape>;
+
+/// Kinds of shapes with kernels of their own for rays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    Sphere,
+    Cuboid,
+    Triangle,
+    /// Everything else.
+    None,
+}
+
+impl Lane {
+    fn of(shape: &Shape) -> Self {
+        match shape {
+            Shape::Sphere(_) => Self::Sphere,
+            Shape::Cuboid(_) => Self::Cuboid,
+            Shape::Triangle(_) => Self::Triangle,
+            _ => Self::None,
+        }
+    }
+}
+
+/// [`Shape::raycast`] of every ray at its shape, in their order; `out` is replaced.
+///
+/// - Ties: the level changes no answer.
+pub fn raycast(
+    rays: &[RayRef<'_>],
+    max_distance: f32,
+    options: &RayOptions,
+    level: SimdLevel,
+    out: &mut Vec<Option<ShapeRayHit>>,
+) {
+    out.clear();
+    out.resize(rays.len(), None);
+    let cast = block::Cast { max_distance, options, level };
+    for (run, found) in rays.chunks(RUN).zip(out.chunks_mut(RUN)) {
+        let order = Order::sorted(run.iter().map(|ray| Lane::of(ray.shape) as usize));
+        let of = |kind| Picked { run, places: order.at(kind as usize) };
+        cast.answer::<Sphere>(&of(Lane::Sphere), found);
+        cast.answer::<Cuboid>(&of(Lane::Cuboid), found);
+        cast.answer::<Triangle>(&of(Lane::Triangle), found);
+        for &place in order.at(Lane::None as usize) {
+            let place = usize::from(place);
+            if let (Some(RayOf { ray, shape, pose }), Some(slot)) =
+                (run.get(place), found.get_mut(place))
+            {
+                *slot = shape.raycast(pose, ray, max_distance, options);
+            }
+        }
+    }
+}
+
+/// A list of rays at shapes of one kind.
+trait Source<T> {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The ray at an index below [`Source::count`].
+    fn item(&self, index: usize) -> Option<RayOf<'_, T>>;
+
+    /// Index of its answer.
+    fn place(&self, index: usize) -> usize;
+}
+
+/// Rays at shapes of a known kind.
+struct Known<'a, P>(&'a [P]);
+
+impl<T, P: AsRay<T>> Source<T> for Known<'_, P> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    fn item(&self, index: usize) -> Option<RayOf<'_, T>> {
+        Some(self.0.get(index)?.as_ray())
+    }
+
+    #[inline(always)]
+    fn place(&self, index: usize) -> usize {
+        index
+    }
+}
+
+/// The rays at these places of a mix, all at shapes of one kind.
+struct Picked<'r, 'a> {
+    run: &'r [RayRef<'a>],
+    places: &'r [u16],
+}
+
+impl<T: Target> Source<T> for Picked<'_, '_> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    #[inline(always)]
+    fn item(&self, index: usize) -> Option<RayOf<'_, T>> {
+        let RayOf { ray, shape, pose } = *self.run.get(usize::from(*self.places.get(index)?))?;
+        Some(RayOf { ray, shape: T::of(shape)?, pose })
+    }
+
+    #[inline(always)]
+    fn place(&self, index: usize) -> usize {
+        self.places.get(index).map_or(usize::MAX, |&place| place.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::{Quat, Vec3};
+
+    use super::block::{Aimed, End};
+    use super::*;
+    use crate::real::Real3;
+
+    /// The kernel for one ray in plain f64.
+    fn clear<T: Target>(ray: &Ray, shape: &T, pose: &Pose, end: End) -> (bool, bool) {
+        let q = pose.rotation();
+        let aim = Aimed {
+            origin: Real3::from(ray.origin()),
+            direction: ray.direction().into(),
+            position: pose.position().into(),
+            rotation: [q.x.into(), q.y.into(), q.z.into(), q.w.into()],
+            numbers: shape.numbers().map(f64::from),
+        };
+        let meeting = T::meet(&aim, &end);
+        (meeting.missed, meeting.hit)
+    }
+
+    /// Checks that what is clear is true, and that nearly all is clear.
+    fn check<T: Target>(seed: u64, make: impl Fn(Vec3, Vec3, Vec3) -> T) {
+        let mut state = seed;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
+        };
+        let (mut hits, mut misses, mut unclear, mut inside) = (0, 0, 0, 0);
+        for round in 0..20_000 {
+            let mut vector = |scale: f32| Vec3::new(random(), random(), random()) * scale;
+            let (origin, at, aside) = (vector(4.0), vector(1.0), vector(0.6));
+            let (axis, shape) = (vector(1.0), make(vector(1.0), vector(1.0), vector(1.0)));
+            let pose = Pose::new(at, Quat::from_xyzw(axis.x, axis.y, axis.z, 0.3)).unwrap();
+            let Ok(ray) = Ray::new(origin, at + aside - origin) else { continue };
+            let max_distance = if axis.x > 0.0 { f32::INFINITY } else { 3.0 + axis.y };
+            let options = RayOptions { cull_back_faces: axis.z > 0.5, ..RayOptions::default() };
+            let level = SimdLevel::scalar();
+            let cast = block::Cast { max_distance, options: &options, level };
+            let end =
+                End { max_distance: max_distance.into(), cull_back_faces: options.cull_back_faces };
+            let (missed, hit) = clear(&ray, &shape, &pose, end);
+            let item = RayOf { ray: &ray, shape: &shape, pose: &pose };
+            let answer = shape.raycast(&item, &cast);
+            let entered = answer.is_some_and(|answer| !answer.started_inside);
+            assert!(!hit || entered, "seed {seed}, round {round}: {ray:?} {pose:?}");
+            assert!(!missed || answer.is_none(), "seed {seed}, round {round}: {ray:?} {pose:?}");
+            hits += u32::from(hit);
+            misses += u32::from(missed);
+            inside += u32::from(answer.is_some() && !entered);
+            unclear += u32::from(!hit && !missed);
+        }
+        assert!(hits > 1000 && misses > 1000, "{hits} {misses}");
+        assert!(unclear - inside < 20, "{unclear} unclear, {inside} of them from inside");
+    }
+
+    #[test]
+    fn what_is_clear_is_also_true_and_nearly_all_is_clear() {
+        check(1, |v, _, _| Sphere::new(v.x.abs()).unwrap());
+        check(2, |v, _, _| Cuboid::new(v.abs()).unwrap());
+        check(3, |a, b, c| Triangle::new(a, b, c).unwrap());
+    }
+}

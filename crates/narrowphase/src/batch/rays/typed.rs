@@ -1,0 +1,32 @@
+//! Entrances for rays at shapes whose kind is known, one module for each.
+
+/// A module of a kind of shapes.
+macro_rules! typed {
+    ($module:ident, $doc:literal, $shape:ident) => {
+        #[doc = $doc]
+        pub mod $module {
+            use impinge_shapes::simd::SimdLevel;
+            use impinge_shapes::{RayOptions, ShapeRayHit};
+
+            use super::super::{AsRay, Known, block::Cast};
+
+            /// Where each ray hits its shape, in their order; `out` is replaced.
+            pub fn raycast<P: AsRay<impinge_shapes::$shape>>(
+                rays: &[P],
+                max_distance: f32,
+                options: &RayOptions,
+                level: SimdLevel,
+                out: &mut Vec<Option<ShapeRayHit>>,
+            ) {
+                out.clear();
+                out.resize(rays.len(), None);
+                let cast = Cast { max_distance, options, level };
+                cast.answer::<impinge_shapes::$shape>(&Known(rays), out);
+            }
+        }
+    };
+}
+
+typed!(ray_cuboid, "Rays at boxes.", Cuboid);
+typed!(ray_sphere, "Rays at spheres.", Sphere);
+typed!(ray_triangle, "Rays at triangles.", Triangle);
