@@ -236,25 +236,35 @@ impl BroadPhase {
         Pairs::new(&self.larger)
     }
 
-    /// Whether updates compare the pairs with those of the update before; at first they do not.
-    ///
-    /// - Cost: where all pairs are searched anew, a pass over both lists; elsewhere none.
-    pub fn track_changes(&mut self, track: bool) {
-        self.tracks_changes = track;
-        self.changes.clear();
+    /// The ids that a box is paired with: the smaller ones, then the larger ones, both ascending.
+    /// `None` after an update that [searched all pairs](UpdateReport::searched_all), which knows
+    /// the larger ones only.
+    #[must_use]
+    pub fn partners(&self, id: u32) -> Option<(&[u32], &[u32])> {
+        self.has_smaller.then(|| (self.smaller.row(id), self.larger.row(id)))
     }
 
-    /// Pairs that the last update found and the one before did not, sorted; empty unless
-    /// [`BroadPhase::track_changes`] was set before the last update.
+    /// Whether updates that search all pairs anew compare them with those of the update before, as
+    /// the others always do; at first they do not.
+    ///
+    /// - Cost: a pass over both lists.
+    pub fn track_changes(&mut self, track: bool) {
+        self.tracks_changes = track;
+    }
+
+    /// Pairs that the last update found and the one before did not, sorted.
+    ///
+    /// - Degenerate: empty after an update that [searched all pairs](UpdateReport::searched_all),
+    ///   unless [`BroadPhase::track_changes`] was set before it.
     #[must_use]
     pub fn begun(&self) -> &[Pair] {
         &self.changes.begun
     }
 
-    /// Pairs that the update before found and the last one did not, sorted; empty unless
-    /// [`BroadPhase::track_changes`] was set before the last update.
+    /// Pairs that the update before found and the last one did not, sorted.
     ///
-    /// - Degenerate: [`BroadPhase::clear`] forgets the pairs without an end.
+    /// - Degenerate: empty where [`BroadPhase::begun`] is; [`BroadPhase::clear`] forgets the pairs
+    ///   without an end.
     #[must_use]
     pub fn ended(&self) -> &[Pair] {
         &self.changes.ended
@@ -351,9 +361,6 @@ impl BroadPhase {
         for pair in &changes.begun {
             larger.insert(pair.a, pair.b);
             smaller.insert(pair.b, pair.a);
-        }
-        if !self.tracks_changes {
-            changes.clear();
         }
         tests
     }

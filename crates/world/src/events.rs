@@ -62,35 +62,56 @@ pub(crate) struct Counts {
     pub(crate) ended: usize,
 }
 
+impl Counts {
+    /// Appends the event of one pair.
+    fn add<T: Keyed>(&mut self, kind: EventKind, pair: &T, sensor: bool, events: &mut Vec<Event>) {
+        match kind {
+            EventKind::Begin => self.begun += 1,
+            EventKind::Persist => self.persisted += 1,
+            EventKind::End => self.ended += 1,
+        }
+        let (a, b) = pair.key();
+        events.push(Event { a, b, kind, contact: pair.contact(), sensor });
+    }
+
+    /// Appends the events of pairs that all lasted.
+    pub(crate) fn persist<T: Keyed>(&mut self, pairs: &[T], sensor: bool, events: &mut Vec<Event>) {
+        self.persisted += pairs.len();
+        let kind = EventKind::Persist;
+        events.extend(pairs.iter().map(|pair| {
+            let (a, b) = pair.key();
+            Event { a, b, kind, contact: pair.contact(), sensor }
+        }));
+    }
+}
+
 /// Appends what changed between two sorted lists of pairs, in their order.
 pub(crate) fn compare<T: Keyed>(
     mut before: &[T],
     mut now: &[T],
     sensor: bool,
+    counts: &mut Counts,
     events: &mut Vec<Event>,
-) -> Counts {
-    let mut counts = Counts::default();
+) {
     events.reserve(before.len().max(now.len()));
     loop {
         let order = match (before.first(), now.first()) {
-            (None, None) => return counts,
+            (None, None) => return,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (Some(old), Some(new)) => old.key().cmp(&new.key()),
         };
-        let (kind, count, pair) = match order {
-            Ordering::Less => (EventKind::End, &mut counts.ended, before.split_off_first()),
-            Ordering::Greater => (EventKind::Begin, &mut counts.begun, now.split_off_first()),
+        let (kind, pair) = match order {
+            Ordering::Less => (EventKind::End, before.split_off_first()),
+            Ordering::Greater => (EventKind::Begin, now.split_off_first()),
             Ordering::Equal => {
                 before.split_off_first();
-                (EventKind::Persist, &mut counts.persisted, now.split_off_first())
+                (EventKind::Persist, now.split_off_first())
             }
         };
-        *count += 1;
-        events.extend(pair.map(|pair| {
-            let (a, b) = pair.key();
-            Event { a, b, kind, contact: pair.contact(), sensor }
-        }));
+        if let Some(pair) = pair {
+            counts.add(kind, pair, sensor, events);
+        }
     }
 }
 
@@ -118,7 +139,8 @@ mod tests {
         let (a, b, c, d) = (id(1 << 32 | 1), id(1 << 32 | 2), id(1 << 32 | 3), id(3 << 32 | 3));
         let mut events = Vec::new();
         let (before, now) = ([(a, b), (a, c)], [(a, b), (a, d)]);
-        let counts = compare(&before, &now, false, &mut events);
+        let mut counts = Counts::default();
+        compare(&before, &now, false, &mut counts, &mut events);
         let kinds: Vec<_> = events.iter().map(|event| (event.b, event.kind)).collect();
         let expected = [(b, EventKind::Persist), (c, EventKind::End), (d, EventKind::Begin)];
         assert_eq!(kinds, expected);

@@ -33,6 +33,7 @@ mod explain;
 mod filter;
 mod hits;
 mod parallel;
+mod patch;
 mod queries;
 mod settings;
 mod spans;

@@ -7,7 +7,8 @@ use impinge_shapes::Pose;
 
 use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, SensorOverlap, Slot};
-use crate::events::{Key, Keyed};
+use crate::events::{self, Counts, Event, Key, Keyed};
+use crate::patch::{Step, walk};
 
 /// Where the contact of two bodies lies.
 #[derive(Clone, Copy, Debug)]
@@ -191,33 +192,85 @@ impl ContactStore {
         self.entries.iter().filter_map(|entry| all[place(entry)].take()).collect()
     }
 
-    /// Takes over what an update found, and names what is new.
+    /// Takes over all that an update found, and names what is new.
     pub(crate) fn replace(&mut self, parts: &mut [Part]) {
         let mut entries = std::mem::take(&mut self.spare);
         entries.clear();
         entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
+        let homes = self.house(parts);
+        for entry in fresh(parts, &homes) {
+            entries.push(self.named(entry));
+        }
+        self.spare = std::mem::replace(&mut self.entries, entries);
+        self.by_slot.take();
+        self.drop_sparse_pages();
+    }
+
+    /// Takes over what an update found at the sorted `keys`, the rest being as it was, names what
+    /// is new, and appends the events of all.
+    pub(crate) fn patch(
+        &mut self,
+        parts: &mut [Part],
+        keys: &[Pair],
+        counts: &mut Counts,
+        events: &mut Vec<Event>,
+    ) {
+        let mut entries = std::mem::take(&mut self.spare);
+        entries.clear();
+        entries.reserve(self.entries.len());
+        events.reserve(self.entries.len());
+        let homes = self.house(parts);
+        let old = std::mem::take(&mut self.entries);
+        walk(&old, fresh(parts, &homes), keys, |step| match step {
+            Step::Keep(kept) => {
+                entries.extend_from_slice(kept);
+                counts.persist(kept, false, events);
+            }
+            Step::Change(was, now) => {
+                let now = now.map(|entry| self.named(entry));
+                events::compare(
+                    was.map_or(&[], std::slice::from_ref),
+                    now.as_slice(),
+                    false,
+                    counts,
+                    events,
+                );
+                entries.extend(now);
+            }
+        });
+        (self.entries, self.spare) = (entries, old);
+        self.by_slot.take();
+        let stored: usize = self.pages.iter().map(Page::len).sum();
+        // With more contacts ended than alive there are sparse pages, and their cost is paid for.
+        if stored > 2 * self.entries.len() + Self::SMALL {
+            self.drop_sparse_pages();
+        }
+    }
+
+    /// Finds pages for the contacts of the tasks: for each its page, and what to add to indices.
+    fn house(&mut self, parts: &mut [Part]) -> Vec<(u32, u32)> {
         let (shared, mut small) = (self.add_page(Page::default()), Page::default());
-        for part in parts {
-            let (page, shift) = if part.page.len() < Self::SMALL {
+        let homes = parts.iter_mut().map(|part| {
+            if part.page.len() < Self::SMALL {
                 let shift = count(&small.contacts);
                 small.append(&mut part.page);
                 (shared, shift)
             } else {
                 (self.add_page(std::mem::take(&mut part.page)), 0)
-            };
-            entries.extend(part.entries.iter().map(|&entry| match entry.page {
-                Entry::FRESH => Entry { page, index: entry.index + shift, ..entry },
-                _ => entry,
-            }));
-        }
+            }
+        });
+        let homes = homes.collect();
         self.pages[shared as usize] = small;
-        for entry in entries.iter_mut().filter(|entry| entry.id == ContactId::NONE) {
+        homes
+    }
+
+    /// The entry with a name, which its contact gets, too.
+    fn named(&mut self, mut entry: Entry) -> Entry {
+        if entry.id == ContactId::NONE {
             entry.id = self.ids.take(entry.key());
             self.pages[entry.page as usize].contacts[entry.index as usize].id = entry.id;
         }
-        self.spare = std::mem::replace(&mut self.entries, entries);
-        self.by_slot.take();
-        self.drop_sparse_pages();
+        entry
     }
 
     /// Number of the page that now holds these contacts.
@@ -260,6 +313,16 @@ impl ContactStore {
         let numbered = (0..).zip(&self.pages);
         self.vacant.extend(numbered.filter(|(_, page)| page.len() == 0).map(|(number, _)| number));
     }
+}
+
+/// The entries that the tasks found, in order, with the pages of the new contacts among them.
+fn fresh(parts: &[Part], homes: &[(u32, u32)]) -> impl Iterator<Item = Entry> {
+    parts.iter().zip(homes).flat_map(|(part, &(page, shift))| {
+        part.entries.iter().map(move |&entry| match entry.page {
+            Entry::FRESH => Entry { page, index: entry.index + shift, ..entry },
+            _ => entry,
+        })
+    })
 }
 
 /// Names of contacts.

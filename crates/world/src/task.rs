@@ -8,6 +8,7 @@ use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
 use crate::contacts::{Contact, ContactId, SensorOverlap};
+use crate::patch::{self, Kept};
 use crate::store::{ContactStore, Entry, Extras, Page, Part, count};
 use crate::world::{CHANGED, Marks, RESHAPED};
 use crate::{BodyId, BodyKind, anchors, bodies::Bodies};
@@ -201,30 +202,6 @@ fn count_of(page: &Page) -> u32 {
     u32::try_from(page.len()).unwrap_or(u32::MAX)
 }
 
-/// A pair of the last update.
-trait Kept {
-    /// At one update they are unique, because a slot holds one body.
-    fn slots(&self) -> (u32, u32);
-}
-
-impl Kept for Entry {
-    fn slots(&self) -> (u32, u32) {
-        (self.a.index(), self.b.index())
-    }
-}
-
-impl Kept for SensorOverlap {
-    fn slots(&self) -> (u32, u32) {
-        (self.a.index(), self.b.index())
-    }
-}
-
-impl Kept for Pair {
-    fn slots(&self) -> (u32, u32) {
-        (self.a, self.b)
-    }
-}
-
 /// Walks the pairs of the last update along with those of this one.
 struct Cursor<'w, T> {
     rest: &'w [T],
@@ -239,13 +216,7 @@ impl<'w, T: Kept> Cursor<'w, T> {
     /// The pair of these slots.
     #[inline]
     fn seek(&mut self, key: (u32, u32)) -> Option<&'w T> {
-        while let [first, rest @ ..] = self.rest {
-            let slots = first.slots();
-            if slots >= key {
-                return (slots == key).then_some(first);
-            }
-            self.rest = rest;
-        }
-        None
+        self.rest = &self.rest[patch::before(self.rest, key)..];
+        self.rest.first().filter(|first| first.slots() == key)
     }
 }

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
+use impinge_broadphase::Pair;
+
 use crate::contacts::SensorOverlap;
+use crate::events::Counts;
+use crate::patch::patched;
 use crate::spans::{self, Span};
 use crate::store::Part;
 use crate::task::Task;
@@ -160,19 +164,22 @@ impl World {
         self.refresh_bounds();
         span.end();
         let span = options.enter(Stage::Pairs);
-        self.broad.update();
-        self.broad.pairs().copy_into(&mut self.pair_list);
+        let pairs = self.broad.update();
+        let keeps = self.keeps(&options) && !pairs.searched_all && self.list_touched();
+        if !keeps {
+            self.broad.pairs().copy_into(&mut self.pair_list);
+        }
         span.end();
         let span = options.enter(Stage::Contacts);
         let mut parts = self.test_pairs(options.contact_filter);
         span.end();
         let span = options.enter(Stage::Events);
-        let mut report = self.compare(&mut parts);
+        let mut report = if keeps { self.patch(&mut parts) } else { self.replace(&mut parts) };
         report.tested_pairs = parts.iter().map(|part| part.tested).sum();
         report.recycled_pairs = parts.iter().map(|part| part.recycled).sum();
         report.moved = self.marks.clear_changed(&mut self.changed);
         report.resting = self.bodies.len() - report.moved;
-        report.pairs = self.pair_list.len();
+        report.pairs = pairs.pairs;
         self.retest_all = false;
         self.had_contact_filter = options.contact_filter.is_some();
         span.end();
@@ -201,32 +208,84 @@ impl World {
         parallel::chunks(&self.pair_list, CHUNK, |pairs| task.run(pairs))
     }
 
-    /// Takes over the parts and writes the events.
-    fn compare(&mut self, parts: &mut [Part]) -> UpdateReport {
+    /// Whether pairs of bodies that did not change can keep their answers.
+    fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
+        // A filter of this update or the last may change the answer for any pair.
+        !self.retest_all && !self.had_contact_filter && options.contact_filter.is_none()
+    }
+
+    /// Lists the pairs of the bodies that changed, sorted; `false` if the broad phase cannot tell
+    /// them apart without a pass over all.
+    fn list_touched(&mut self) -> bool {
+        self.pair_list.clear();
+        for &slot in &self.changed {
+            let Some((smaller, larger)) = self.broad.partners(slot) else { return false };
+            self.pair_list.extend(smaller.iter().map(|&other| Pair { a: other, b: slot }));
+            self.pair_list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
+        }
+        self.pair_list.sort_unstable();
+        self.pair_list.dedup();
+        true
+    }
+
+    /// Takes over what was found about the pairs of bodies that changed, and writes the events.
+    fn patch(&mut self, parts: &mut [Part]) -> UpdateReport {
+        let mut keys = std::mem::take(&mut self.pair_list);
+        keys.extend_from_slice(self.broad.ended());
+        // Two sorted runs: the stable sort finds and merges them.
+        keys.sort();
+        let mut counts = Counts::default();
+        if keys.is_empty() && self.events.iter().all(|event| event.kind == EventKind::Persist) {
+            // Nothing happened, again: the events are those of the last update.
+            counts.persisted = self.events.len();
+        } else {
+            self.events.clear();
+            self.contacts.patch(parts, &keys, &mut counts, &mut self.events);
+            let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
+            let sensors = patched(&self.sensors, sensors, &keys);
+            let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
+            self.filtered = patched(&self.filtered, filtered, &keys);
+            self.finish_events(sensors, &mut counts);
+        }
+        self.pair_list = keys;
+        self.report(counts)
+    }
+
+    /// Takes over what was found about all pairs, and writes the events.
+    fn replace(&mut self, parts: &mut [Part]) -> UpdateReport {
         self.contacts.replace(parts);
         self.events.clear();
+        let mut counts = Counts::default();
         let (old, new) = (self.contacts.entries_before(), self.contacts.entries());
-        let solid = events::compare(old, new, false, &mut self.events);
+        events::compare(old, new, false, &mut counts, &mut self.events);
+        let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
+        self.filtered.clear();
+        self.filtered.extend(parts.iter().flat_map(|part| &part.filtered));
+        self.finish_events(sensors, &mut counts);
+        self.report(counts)
+    }
+
+    /// Frees the names of contacts that ended, and adds the events of sensors.
+    fn finish_events(&mut self, sensors: Vec<SensorOverlap>, counts: &mut Counts) {
         for event in self.events.iter().filter(|event| event.kind == EventKind::End) {
             if let Some(id) = event.contact {
                 self.contacts.ids_mut().free(id);
             }
         }
         let middle = self.events.len();
-        let sensors: Vec<SensorOverlap> =
-            parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
-        let sensed = events::compare(&self.sensors, &sensors, true, &mut self.events);
+        events::compare(&self.sensors, &sensors, true, counts, &mut self.events);
         events::merge(&mut self.events, middle);
         self.sensors = sensors;
-        self.filtered.clear();
-        self.filtered.extend(parts.iter().flat_map(|part| &part.filtered));
+    }
+
+    fn report(&self, counts: Counts) -> UpdateReport {
         UpdateReport {
             filtered_pairs: self.filtered.len(),
             contacts: self.contacts.entries().len(),
             sensor_overlaps: self.sensors.len(),
-            begun: solid.begun + sensed.begun,
-            persisted: solid.persisted + sensed.persisted,
-            ended: solid.ended + sensed.ended,
+            begun: counts.begun,
+            persisted: counts.persisted,
+            ended: counts.ended,
             ..UpdateReport::default()
         }
     }
