@@ -13,6 +13,15 @@ use crate::pairs::sphere_sphere::SphereSphere;
 use crate::witness::Room;
 use crate::{Closest, Manifold, Relation, witness};
 
+/// Counts a pair that a stage passes on, with the feature `counters`.
+macro_rules! passed_on {
+    ($stage:ident) => {
+        #[cfg(feature = "counters")]
+        $crate::counters::passed_on($crate::counters::Stage::$stage);
+    };
+}
+pub(crate) use passed_on;
+
 /// Asks the common case of a pair's kind, if it has one.
 macro_rules! common {
     ($pair:expr, $call:ident($p:expr, $q:expr $(, $more:expr)*)) => {
@@ -68,7 +77,10 @@ pub(crate) fn relation(pair: Pair<'_>, flipped: bool, pose_a: &Pose, pose_b: &Po
     match common!(pair, overlaps(p, q)) {
         Some(true) => Relation::Penetrating,
         Some(false) => Relation::Apart,
-        None => pair.relation(&pair.frame(pose_a, pose_b, flipped)),
+        None => {
+            passed_on!(Common);
+            pair.relation(&pair.frame(pose_a, pose_b, flipped))
+        }
     }
 }
 
@@ -94,6 +106,7 @@ fn closest_in_room(
     pose_b: &Pose,
     most: f32,
 ) -> Option<Closest> {
+    passed_on!(Common);
     let at = pair.frame(pose_a, pose_b, flipped);
     let found = pair.closest(&at);
     let distance = round::nearest(found.distance);
@@ -130,6 +143,7 @@ fn manifold_in_room(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Manifold> {
+    passed_on!(Common);
     let at = pair.frame(pose_a, pose_b, flipped);
     let patch = pair.manifold(&at, margin)?;
     let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
@@ -174,6 +188,7 @@ fn asked_relation<K: Room>(
     pose_a: &Pose,
     pose_b: &Pose,
 ) -> Relation {
+    passed_on!(Common);
     let pair = K::pair(a, b);
     pair.relation(&pair.frame(pose_a, pose_b, flipped))
 }

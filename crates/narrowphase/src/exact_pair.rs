@@ -121,6 +121,7 @@ pub(crate) struct ExactPair {
 
 impl ExactPair {
     pub(crate) fn new(b_in_a: &Relative) -> Self {
+        crate::common::passed_on!(Room);
         let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
         let (turn_a, turn_b) = (Turn::new(a), Turn::new(b));
         let offset = ExactVec3::from(b.position()).minus(&ExactVec3::from(a.position()));

@@ -28,6 +28,8 @@ mod clamp_movement;
 mod clip;
 mod common;
 pub mod convex;
+#[cfg(feature = "counters")]
+pub mod counters;
 mod dispatch;
 mod exact_pair;
 #[cfg(test)]

@@ -106,6 +106,7 @@ impl Slot for SmallVec<[Manifold; 1]> {
 /// One pair by its room.
 #[cold]
 pub(super) fn overlaps<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), index: usize) -> bool {
+    common::passed_on!(Lanes);
     source.item(index).is_some_and(|item| {
         let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
         common::relation_of_kind::<K>(a, b, item.flipped, pose_a, pose_b).overlaps()
@@ -119,6 +120,7 @@ pub(super) fn closest<'a, K: Room>(
     index: usize,
     max_distance: f32,
 ) -> Option<Closest> {
+    common::passed_on!(Lanes);
     let item = source.item(index)?;
     let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
     common::closest_of_kind::<K>(a, b, item.flipped, pose_a, pose_b, max_distance)
@@ -131,6 +133,7 @@ pub(super) fn manifold<'a, K: Room>(
     index: usize,
     margin: f32,
 ) -> Option<Manifold> {
+    common::passed_on!(Lanes);
     let item = source.item(index)?;
     let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
     common::manifold_of_kind::<K>(a, b, item.flipped, pose_a, pose_b, margin.into())

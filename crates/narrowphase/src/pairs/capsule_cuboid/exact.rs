@@ -149,6 +149,7 @@ impl ExactCore {
 /// The relation of a capsule and a box, by polynomials of the inputs.
 #[cold]
 pub(super) fn relation(a: &Capsule, b: &Cuboid, b_in_a: &Relative) -> Relation {
+    crate::common::passed_on!(Room);
     let core = ExactCore::new(a, b, b_in_a);
     if core.radius.sign() == Ordering::Equal {
         return core.segment_relation();

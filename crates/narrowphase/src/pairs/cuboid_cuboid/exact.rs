@@ -24,6 +24,7 @@ pub(super) struct ExactBoxes {
 
 impl ExactBoxes {
     pub(super) fn new(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Self {
+        crate::common::passed_on!(Room);
         let (pose_a, pose_b) = (b_in_a.pose_a(), b_in_a.pose_b());
         let rotation_a = ExactRotation::from(pose_a.rotation());
         let rotation_b = ExactRotation::from(pose_b.rotation());
