@@ -47,14 +47,15 @@ struct Face {
 
 /// A polytope of support points around the origin.
 struct Polytope {
-    points: Vec<Support>,
-    faces: Vec<Face>,
+    points: SmallVec<[Support; 32]>,
+    faces: SmallVec<[Face; 48]>,
     /// Heights below this are rounding.
     noise: f64,
 }
 
 /// The shallowest way out of the difference of which `support` gives the farthest points, from a
 /// simplex of one to four of them that holds the origin; `size` bounds every coordinate.
+/// `known` says that the origin certainly lies inside, so that the polytope need not prove it.
 ///
 /// - Error: `lower` and `upper` agree to [`tolerance::DEPTH_GAP`] of the size for polytopes; for
 ///   curved cores after at most [`tolerance::DEPTH_ITERATIONS`] points, and hold in any case.
@@ -64,6 +65,7 @@ pub(super) fn way_out(
     support: &impl Fn(DVec3) -> Support,
     simplex: &[Support],
     size: f64,
+    known: bool,
 ) -> Search {
     let noise = tolerance::FRAME * size / 16.0;
     let mut polytope = match Polytope::new(support, simplex, noise) {
@@ -89,7 +91,7 @@ pub(super) fn way_out(
     }
     best.map_or(Search::Lost, |best| {
         let meeting = polytope.meeting(&best, tolerance::DEPTH_GAP * size);
-        let encloses = polytope.encloses(lower);
+        let encloses = known || polytope.encloses(lower);
         Search::Found(WayOut { lower: lower.min(best.upper), encloses, meeting, ..best })
     })
 }
@@ -101,7 +103,7 @@ impl Polytope {
         simplex: &[Support],
         noise: f64,
     ) -> Result<Self, Search> {
-        let mut points: Vec<Support> = simplex.to_vec();
+        let mut points: SmallVec<[Support; 32]> = SmallVec::from_slice(simplex);
         if points.is_empty() {
             points.push(support(DVec3::X));
         }
@@ -138,7 +140,7 @@ impl Polytope {
             };
             points.push(next);
         }
-        let mut polytope = Self { points, faces: Vec::new(), noise };
+        let mut polytope = Self { points, faces: SmallVec::new(), noise };
         for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 3, 1, 2], [0, 2, 3, 1], [1, 3, 2, 0]] {
             let face = polytope.face([i, j, k]).ok_or(Search::Lost)?;
             let other = polytope.points[opposite].difference();
@@ -160,10 +162,10 @@ impl Polytope {
 
     /// The face nearest to the origin, the first of equal ones.
     fn nearest(&self) -> Option<usize> {
-        let mut best: Option<usize> = None;
+        let (mut best, mut least) = (None, f64::INFINITY);
         for (k, face) in self.faces.iter().enumerate() {
-            if best.is_none_or(|best| face.height < self.faces[best].height) {
-                best = Some(k);
+            if face.height < least {
+                (best, least) = (Some(k), face.height);
             }
         }
         best
@@ -189,13 +191,13 @@ impl Polytope {
     /// rounding lets the seen part have no simple border.
     fn grow(&mut self, nearest: usize, next: Support) -> bool {
         let point = next.difference();
-        let sees = |face: &Face| point.dot(face.normal) - face.height > self.noise;
+        let noise = self.noise;
+        let sees = |face: &Face| point.dot(face.normal) - face.height > noise;
         if !sees(&self.faces[nearest]) {
             return false;
         }
-        let seen: Vec<bool> = self.faces.iter().map(sees).collect();
-        let mut border: Vec<(usize, usize)> = Vec::new();
-        for (face, _) in self.faces.iter().zip(&seen).filter(|(_, seen)| **seen) {
+        let mut border: SmallVec<[(usize, usize); 16]> = SmallVec::new();
+        for face in self.faces.iter().filter(|face| sees(face)) {
             for k in 0..3 {
                 let edge = (face.corners[k], face.corners[(k + 1) % 3]);
                 match border.iter().position(|&(from, to)| (to, from) == edge) {
@@ -215,13 +217,13 @@ impl Polytope {
         }
         let new = self.points.len();
         self.points.push(next);
-        let mut faces: Vec<Face> = Vec::with_capacity(self.faces.len() + border.len());
-        faces.extend(self.faces.iter().zip(&seen).filter(|(_, seen)| !**seen).map(|(f, _)| *f));
+        let mut added: SmallVec<[Face; 16]> = SmallVec::new();
         for (from, to) in border {
             let Some(face) = self.face([from, to, new]) else { return false };
-            faces.push(face);
+            added.push(face);
         }
-        self.faces = faces;
+        self.faces.retain(|face| !sees(face));
+        self.faces.extend(added);
         true
     }
 

@@ -54,9 +54,17 @@ impl Feature {
 
     /// The edge or corner that lies farthest along `direction`.
     pub(crate) fn tip(solid: &Solid<'_>, direction: DVec3) -> Self {
-        let support = solid.core.support(direction);
+        let support = solid.core.support_nearly(direction);
         let corner = Self { corners: smallvec![support], normal: None, name: u32::MAX };
-        let Some(vertices) = solid.core.vertices() else { return corner };
+        let copied;
+        let vertices = match &solid.core {
+            Core::Hull(hull) => hull.vertices(),
+            core => {
+                copied = core.vertices();
+                let Some(vertices) = &copied else { return corner };
+                vertices
+            }
+        };
         let slack = tolerance::FLAT_ON * solid.core.reach().max_element();
         let level = direction.dot(support) - slack;
         let mut ends: SmallVec<[(usize, DVec3); 8]> = vertices
@@ -133,14 +141,13 @@ fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
 }
 
 fn hull_face(hull: &ConvexHull, direction: DVec3) -> Option<Feature> {
-    let mut best: Option<(u32, f64)> = None;
-    for (k, face) in (0..).zip(hull.faces()) {
-        let along = face.normal.dot(direction);
-        if best.is_none_or(|(_, most)| along > most) {
-            best = Some((k, along));
+    let (mut name, mut most) = (0, f64::NEG_INFINITY);
+    for (k, normal) in (0..).zip(hull.normals()) {
+        let along = normal.dot(direction);
+        if along > most {
+            (name, most) = (k, along);
         }
     }
-    let (name, _) = best?;
     let face = hull.face(name)?;
     let corner = |&v: &u32| Some(hull.vertices().get(usize::try_from(v).ok()?)?.as_dvec3());
     let corners = face.vertices.iter().filter_map(corner).collect();

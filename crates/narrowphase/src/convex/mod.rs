@@ -4,12 +4,13 @@
 //! it exact or fast. The functions have the signatures of the rooms.
 
 mod depth;
+mod enclosure;
 mod exact;
 pub(crate) mod feature;
 pub(crate) mod patch;
 mod sweep;
 
-use impinge_shapes::convex::gjk::{self, Nearest, Support};
+use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -80,12 +81,21 @@ impl<'a> Cores<'a> {
 
     #[inline]
     fn support(&self, n: DVec3) -> Support {
-        let on_b = self.b.core.support(self.at.vector_to_b(-n));
-        Support { a: self.a.core.support(n), b: self.at.point_from_b(on_b) + self.moved }
+        let on_b = self.b.core.support_nearly(self.at.vector_to_b(-n));
+        Support { a: self.a.core.support_nearly(n), b: self.at.point_from_b(on_b) + self.moved }
     }
 
     fn nearest(&self, start: DVec3) -> Nearest {
-        gjk::nearest(|n| self.support(n), start, self.size)
+        self.nearest_until(start, &Enough::NEVER)
+    }
+
+    fn nearest_until(&self, start: DVec3, enough: &Enough) -> Nearest {
+        gjk::nearest_until(|n| self.support(n), start, self.size, enough)
+    }
+
+    /// From the middle of A to that of B.
+    fn start(&self) -> DVec3 {
+        self.at.point_from_b(self.b.core.middle()) + self.moved - self.a.core.middle()
     }
 
     /// Distance of the cores along a unit direction: negative by their overlap.
@@ -96,12 +106,26 @@ impl<'a> Cores<'a> {
 
     /// The gap between the cores; `start` is a guess of the direction from A to B.
     fn gap(&self, start: DVec3) -> Gap {
-        let nearest = self.nearest(start);
+        self.gap_of(start, &self.nearest(start))
+    }
+
+    /// The gap between the cores, unless they are certainly farther apart than `margin` once they
+    /// are grown.
+    fn gap_within(&self, margin: f64) -> Option<Gap> {
+        let (start, above) = (self.start(), margin.max(0.0) + self.radius + self.error());
+        let nearest = self.nearest_until(start, &Enough { above, ..Enough::NEVER });
+        (nearest.lower_bound <= above).then(|| self.gap_of(start, &nearest))
+    }
+
+    /// The gap between cores whose nearest points are known, if they have any.
+    fn gap_of(&self, start: DVec3, nearest: &Nearest) -> Gap {
         // Only what a plane was seen to part is certainly apart.
         if nearest.lower_bound > self.error() {
-            return Self::apart(&nearest);
+            return Self::apart(nearest);
         }
-        match depth::way_out(&|n| self.support(n), nearest.simplex.points(), self.size) {
+        let simplex = nearest.simplex.points();
+        let known = enclosure::is_certain(simplex, self.error());
+        match depth::way_out(&|n| self.support(n), simplex, self.size, known) {
             Search::Found(found) => {
                 let (normal, distance) = (found.normal, -found.upper);
                 let gap = Gap {
@@ -265,18 +289,19 @@ pub fn relation<'a>(
     b_in_a: &Relative,
 ) -> Relation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let nearest = cores.nearest(b_in_a.translation());
-    let error = cores.error();
-    if nearest.lower_bound - error > cores.radius {
+    let (start, error) = (cores.start(), cores.error());
+    let enough = Enough { below: cores.radius - error, above: cores.radius + error };
+    let nearest = cores.nearest_until(start, &enough);
+    if nearest.lower_bound > enough.above {
         return Relation::Apart;
     }
-    if nearest.distance + error < cores.radius {
+    if nearest.distance < enough.below || enclosure::is_certain(nearest.simplex.points(), error) {
         return Relation::Penetrating;
     }
     if cores.radius > 0.0 {
         return cores.settled(None);
     }
-    cores.relation(&cores.gap(b_in_a.translation()))
+    cores.relation(&cores.gap_of(start, &nearest))
 }
 
 /// Closest points of two convex solids, or how deep they overlap.
@@ -293,7 +318,7 @@ pub fn closest<'a>(
     b_in_a: &Relative,
 ) -> Separation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let gap = cores.gap(b_in_a.translation());
+    let gap = cores.gap(cores.start());
     let mut found = cores.grown(&gap);
     cores.settle(&gap, &mut found);
     found
@@ -322,7 +347,7 @@ pub fn manifold<'a>(
     margin: f64,
 ) -> Option<Patch> {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let gap = cores.gap(b_in_a.translation());
+    let gap = cores.gap_within(margin)?;
     let mut found = cores.grown(&gap);
     cores.settle(&gap, &mut found);
     if found.distance > margin {

@@ -52,41 +52,75 @@ pub struct Nearest {
 ///   complex objects in three-dimensional space* (1988); the sub-simplex is found by going through
 ///   its faces instead of by a recursion, because that has no case that rounding can break.
 #[must_use]
+#[inline]
 pub fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f64) -> Nearest {
+    nearest_until(support, start, size, &Enough::NEVER)
+}
+
+/// What is known well enough of a distance to look no further.
+#[derive(Clone, Copy, Debug)]
+pub struct Enough {
+    /// It is less than this.
+    pub below: f64,
+    /// It is more than this.
+    pub above: f64,
+}
+
+impl Enough {
+    /// Every distance is looked for.
+    pub const NEVER: Self = Self { below: 0.0, above: f64::INFINITY };
+}
+
+/// As [`nearest`], but ends as soon as one of the bounds of the distance tells enough.
+#[must_use]
+#[inline]
+pub fn nearest_until(
+    support: impl Fn(DVec3) -> Support,
+    start: DVec3,
+    size: f64,
+    enough: &Enough,
+) -> Nearest {
+    let noise = tolerance::GJK_NOISE * size;
     let first = support(start);
     let mut simplex = Simplex::single(first);
     let mut v = first.difference();
+    let mut square = v.length_squared();
     let mut lower_bound = 0.0_f64;
     for _ in 0..tolerance::GJK_ITERATIONS {
-        let length = v.length();
-        if length <= tolerance::GJK_NOISE * size {
+        let length = square.sqrt();
+        if length <= noise || length < enough.below {
             break;
         }
         let next = support(-v);
-        let along = next.difference().dot(v) / length;
+        let difference = next.difference();
+        let along = difference.dot(v) / length;
         lower_bound = lower_bound.max(along);
-        let allowed = tolerance::GJK_GAP * length + tolerance::GJK_NOISE * size;
-        if length - lower_bound <= allowed || simplex.holds(&next) {
+        let allowed = tolerance::GJK_GAP * length + noise;
+        if lower_bound > enough.above
+            || length - lower_bound <= allowed
+            || simplex.holds(difference)
+        {
             break;
         }
-        let Some(smaller) = simplex.with(next).reduced(size) else {
+        simplex.push(next, difference);
+        let Some(part) = simplex.reduced(size) else {
             // A plane that parts the sets was found: the tetrahedron is flat up to rounding.
-            if lower_bound > tolerance::GJK_NOISE * size {
+            if lower_bound > noise {
+                simplex.count -= 1;
                 break;
             }
-            let around = simplex.with(next);
-            return Nearest { simplex: around, ..simplex.witness() };
+            return simplex.witness();
         };
-        let nearer = smaller.point();
         // Rounding may take the search in circles; the last strict progress is the answer.
-        if nearer.length_squared() >= v.length_squared() {
+        if part.square >= square {
+            simplex.count -= 1;
             break;
         }
-        simplex = smaller;
-        v = nearer;
+        simplex.keep(&part);
+        (v, square) = (part.point, part.square);
     }
     let length = v.length();
-    let distance = if length <= tolerance::GJK_NOISE * size { 0.0 } else { length };
+    let distance = if length <= noise { 0.0 } else { length };
     Nearest { distance, lower_bound: lower_bound.min(distance), ..simplex.witness() }
 }
 
@@ -94,8 +128,23 @@ pub fn nearest(support: impl Fn(DVec3) -> Support, start: DVec3, size: f64) -> N
 #[derive(Clone, Copy, Debug)]
 pub struct Simplex {
     points: [Support; 4],
+    /// Of the points, worked out once.
+    differences: [DVec3; 4],
     weights: [f64; 4],
     count: usize,
+}
+
+/// The face of a simplex that holds its point nearest to the origin.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The places of its corners, ascending or not.
+    corners: [usize; 3],
+    weights: [f64; 3],
+    count: usize,
+    /// The point nearest to the origin.
+    point: DVec3,
+    /// Square of its distance.
+    square: f64,
 }
 
 impl Simplex {
@@ -108,31 +157,31 @@ impl Simplex {
     fn single(point: Support) -> Self {
         let mut points = [Support::default(); 4];
         points[0] = point;
-        Self { points, weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+        let mut differences = [DVec3::ZERO; 4];
+        differences[0] = point.difference();
+        Self { points, differences, weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
     }
 
-    fn holds(&self, point: &Support) -> bool {
-        self.points[..self.count].iter().any(|p| p.difference() == point.difference())
+    #[inline]
+    fn holds(&self, difference: DVec3) -> bool {
+        self.differences[..self.count].contains(&difference)
     }
 
-    /// With one more point; a full simplex was a volume and never asks for more.
-    fn with(&self, point: Support) -> Self {
-        let mut more = *self;
-        let end = more.count.min(3);
-        more.points[end] = point;
-        more.count = end + 1;
-        more
-    }
-
-    /// The point nearest to the origin.
-    fn point(&self) -> DVec3 {
-        self.sum(Support::difference)
+    /// One more point; a full simplex was a volume and never asks for more.
+    #[inline]
+    fn push(&mut self, point: Support, difference: DVec3) {
+        let end = self.count.min(3);
+        self.points[end] = point;
+        self.differences[end] = difference;
+        self.weights[end] = 0.0;
+        self.count = end + 1;
     }
 
     fn sum(&self, of: impl Fn(&Support) -> DVec3) -> DVec3 {
         (0..self.count).map(|k| of(&self.points[k]) * self.weights[k]).sum()
     }
 
+    #[inline]
     fn witness(&self) -> Nearest {
         Nearest {
             point_a: self.sum(|p| p.a),
@@ -145,55 +194,82 @@ impl Simplex {
 
     /// The smallest face that holds the point nearest to the origin; `None` where the origin is
     /// inside a tetrahedron.
-    fn reduced(&self, size: f64) -> Option<Self> {
+    #[inline]
+    fn reduced(&self, size: f64) -> Option<Part> {
         match self.count {
-            0 | 1 => Some(*self),
+            0 | 1 => Some(self.corner(0)),
             2 => Some(self.edge(0, 1)),
             3 => Some(self.triangle(0, 1, 2)),
             _ => self.tetrahedron(size),
         }
     }
 
-    fn subset<const N: usize>(&self, indices: [usize; N], weights: [f64; N]) -> Self {
-        let mut result = Self { points: [Support::default(); 4], weights: [0.0; 4], count: N };
-        for k in 0..N {
-            result.points[k] = self.points[indices[k]];
-            result.weights[k] = weights[k];
+    /// Leaves only a face.
+    #[inline]
+    fn keep(&mut self, part: &Part) {
+        let before = *self;
+        for k in 0..3 {
+            self.points[k] = before.points[part.corners[k]];
+            self.differences[k] = before.differences[part.corners[k]];
+            self.weights[k] = part.weights[k];
         }
-        result
+        self.weights[3] = 0.0;
+        self.count = part.count;
     }
 
-    fn edge(&self, i: usize, j: usize) -> Self {
-        let (p, q) = (self.points[i].difference(), self.points[j].difference());
+    #[inline]
+    fn corner(&self, i: usize) -> Part {
+        let point = self.differences[i];
+        let square = point.length_squared();
+        Part { corners: [i; 3], weights: [1.0, 0.0, 0.0], count: 1, point, square }
+    }
+
+    #[inline]
+    fn edge(&self, i: usize, j: usize) -> Part {
+        let (p, q) = (self.differences[i], self.differences[j]);
         let along = q - p;
         let (at, length_squared) = (-p.dot(along), along.length_squared());
         if at <= 0.0 {
-            self.subset([i], [1.0])
+            self.corner(i)
         } else if at >= length_squared {
-            self.subset([j], [1.0])
+            self.corner(j)
         } else {
             let share = at / length_squared;
-            self.subset([i, j], [1.0 - share, share])
+            let weights = [1.0 - share, share, 0.0];
+            let point = p * weights[0] + q * weights[1];
+            Part { corners: [i, j, j], weights, count: 2, point, square: point.length_squared() }
         }
     }
 
-    fn triangle(&self, i: usize, j: usize, k: usize) -> Self {
-        let [p, q, r] = [i, j, k].map(|x| self.points[x].difference());
+    #[inline]
+    fn triangle(&self, i: usize, j: usize, k: usize) -> Part {
+        let [p, q, r] = [i, j, k].map(|x| self.differences[x]);
         let normal = (q - p).cross(r - p);
         let areas = [q.cross(r).dot(normal), r.cross(p).dot(normal), p.cross(q).dot(normal)];
         let sum = areas[0] + areas[1] + areas[2];
         if areas.iter().all(|&area| area > 0.0) && sum > 0.0 {
-            return self.subset([i, j, k], areas.map(|area| area / sum));
+            let weights = areas.map(|area| area / sum);
+            let point = p * weights[0] + q * weights[1] + r * weights[2];
+            let corners = [i, j, k];
+            return Part { corners, weights, count: 3, point, square: point.length_squared() };
         }
-        nearer(nearer(self.edge(i, j), self.edge(j, k)), self.edge(k, i))
+        // The nearest point lies on a side that is seen from the origin.
+        let sides = [(j, k), (k, i), (i, j)];
+        let mut best: Option<Part> = None;
+        for ((from, to), area) in sides.into_iter().zip(areas) {
+            if area <= 0.0 {
+                let side = self.edge(from, to);
+                best = Some(best.map_or(side, |best| nearer(best, side)));
+            }
+        }
+        best.unwrap_or_else(|| nearer(nearer(self.edge(i, j), self.edge(j, k)), self.edge(k, i)))
     }
 
-    fn tetrahedron(&self, size: f64) -> Option<Self> {
+    fn tetrahedron(&self, size: f64) -> Option<Part> {
         const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]];
-        let mut best: Option<Self> = None;
-        let mut inside = true;
+        let mut best: Option<Part> = None;
         for [i, j, k, opposite] in FACES {
-            let [p, q, r, s] = [i, j, k, opposite].map(|x| self.points[x].difference());
+            let [p, q, r, s] = [i, j, k, opposite].map(|x| self.differences[x]);
             let normal = (q - p).cross(r - p);
             let (origin_side, other_side) = (-p.dot(normal), (s - p).dot(normal));
             // A tetrahedron that is flat up to rounding has no inside: each of its faces is a
@@ -204,17 +280,17 @@ impl Simplex {
                 && origin_side.abs() > noise
                 && other_side.abs() > noise;
             if !within {
-                inside = false;
                 let face = self.triangle(i, j, k);
                 best = Some(best.map_or(face, |best| nearer(best, face)));
             }
         }
-        if inside { None } else { best }
+        best
     }
 }
 
-fn nearer(a: Simplex, b: Simplex) -> Simplex {
-    if b.point().length_squared() < a.point().length_squared() { b } else { a }
+#[inline]
+fn nearer(a: Part, b: Part) -> Part {
+    if b.square < a.square { b } else { a }
 }
 
 #[cfg(test)]

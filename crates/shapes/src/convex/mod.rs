@@ -130,6 +130,31 @@ impl Core<'_> {
         }
     }
 
+    /// As [`Core::support`], but for hulls only up to rounding, which is sooner.
+    ///
+    /// - Error: no point of the core is farther by more than 2^-50 of the product of the
+    ///   magnitudes.
+    #[must_use]
+    #[inline]
+    pub fn support_nearly(&self, direction: DVec3) -> DVec3 {
+        match self {
+            Self::Hull(hull) => hull.support_nearly(direction),
+            _ => self.support(direction),
+        }
+    }
+
+    /// Some point in the middle.
+    #[must_use]
+    #[inline]
+    pub fn middle(&self) -> DVec3 {
+        match self {
+            Self::Point | Self::Cuboid(_) | Self::Cylinder(_) | Self::Cone(_) => DVec3::ZERO,
+            Self::Segment([a, b]) => (a.as_dvec3() + b.as_dvec3()) / 2.0,
+            Self::Triangle([a, b, c]) => (a.as_dvec3() + b.as_dvec3() + c.as_dvec3()) / 3.0,
+            Self::Hull(hull) => hull.center(),
+        }
+    }
+
     /// Largest absolute coordinate on each axis.
     #[must_use]
     pub fn reach(&self) -> DVec3 {
@@ -141,7 +166,7 @@ impl Core<'_> {
             Self::Segment(ends) => largest(ends),
             Self::Cuboid(half) => half.as_dvec3(),
             Self::Triangle(vertices) => largest(vertices),
-            Self::Hull(hull) => largest(hull.vertices()),
+            Self::Hull(hull) => hull.extents(),
             Self::Cylinder(shape) => around_y(shape.half_height(), shape.radius()),
             Self::Cone(shape) => around_y(shape.half_height(), shape.radius()),
         }

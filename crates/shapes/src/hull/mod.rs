@@ -49,6 +49,8 @@ fn to_u32(count: usize) -> u32 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexHull {
     vertices: Box<[Vec3]>,
+    /// The vertices again, side by side, unless there are many.
+    blocks: Box<[support::Block]>,
     faces: Polygons,
     /// The edge of each side of each face, beside `faces.vertices`.
     face_edges: Box<[u32]>,
@@ -189,6 +191,13 @@ impl ConvexHull {
     #[inline]
     pub fn face_count(&self) -> usize {
         self.faces.len()
+    }
+
+    /// The outward normals of the faces, in their order; see [`HullFace::normal`].
+    #[must_use]
+    #[inline]
+    pub fn normals(&self) -> &[DVec3] {
+        &self.normals
     }
 
     /// A face by its index; `None` from [`ConvexHull::face_count`] on.

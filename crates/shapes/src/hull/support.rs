@@ -2,12 +2,56 @@
 
 use std::cmp::Ordering;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::{ConvexHull, to_u32};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
 use crate::tolerance;
+
+/// Vertices side by side, coordinate by coordinate.
+const LANES: usize = 8;
+
+/// Eight vertices of a hull; where there are fewer, the first one fills the rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Block {
+    x: [f32; LANES],
+    y: [f32; LANES],
+    z: [f32; LANES],
+}
+
+impl Block {
+    /// The vertices of a hull that a scan goes through; none of a larger one.
+    pub(super) fn all(vertices: &[Vec3]) -> Box<[Self]> {
+        if vertices.len() > tolerance::HULL_SCAN {
+            return Box::new([]);
+        }
+        let block = |chunk: &[Vec3]| {
+            let of = |axis: usize| {
+                std::array::from_fn(|lane| chunk.get(lane).unwrap_or(&vertices[0])[axis])
+            };
+            Self { x: of(0), y: of(1), z: of(2) }
+        };
+        vertices.chunks(LANES).map(block).collect()
+    }
+
+    /// Heights along a direction. Plain loops over one axis each: `map` may stay out of line, and
+    /// with x and y next to each other the compiler takes them for two lanes.
+    #[inline(always)]
+    fn along(&self, direction: DVec3) -> [f64; LANES] {
+        let mut heights = [0.0; LANES];
+        for (height, &x) in heights.iter_mut().zip(&self.x) {
+            *height = f64::from(x) * direction.x;
+        }
+        for (height, &z) in heights.iter_mut().zip(&self.z) {
+            *height += f64::from(z) * direction.z;
+        }
+        for (height, &y) in heights.iter_mut().zip(&self.y) {
+            *height += f64::from(y) * direction.y;
+        }
+        heights
+    }
+}
 
 fn vector<N: Number>(v: DVec3) -> Vector<N> {
     Vector(v.to_array().map(N::new))
@@ -21,6 +65,52 @@ impl ConvexHull {
         self.position(self.support_vertex(direction))
     }
 
+    /// A vertex that is farthest along `direction` up to rounding, found sooner than the exact one.
+    ///
+    /// - Error: no vertex is farther by more than 2^-50 of the product of the magnitudes.
+    /// - Ties: the first one by rounded numbers in a small hull, any in a large one.
+    #[must_use]
+    #[inline]
+    pub fn support_nearly(&self, direction: DVec3) -> DVec3 {
+        self.position(if self.blocks.is_empty() {
+            self.climb(direction, self.sampled(direction))
+        } else if self.blocks.len() <= 4 {
+            self.scan_blocks::<4>(direction)
+        } else {
+            self.scan_blocks::<{ tolerance::HULL_SCAN / LANES }>(direction)
+        })
+    }
+
+    /// The first of the vertices that are farthest by rounded numbers, of at most `N` blocks.
+    #[inline]
+    fn scan_blocks<const N: usize>(&self, direction: DVec3) -> u32 {
+        let mut all = [[f64::NEG_INFINITY; LANES]; N];
+        let mut most = [f64::NEG_INFINITY; LANES];
+        for (heights, block) in all.iter_mut().zip(&self.blocks) {
+            *heights = block.along(direction);
+            for (most, &height) in most.iter_mut().zip(&*heights) {
+                *most = if height > *most { height } else { *most };
+            }
+        }
+        let farthest = most.iter().fold(f64::NEG_INFINITY, |far, &x| if x > far { x } else { far });
+        let first = all.as_flattened().iter().position(|&height| height >= farthest);
+        // Where a number is none, every vertex is as good.
+        first.filter(|&first| first < self.vertices.len()).map_or(0, to_u32)
+    }
+
+    /// The best of some vertices from all over the hull, a start not far from the end.
+    fn sampled(&self, direction: DVec3) -> u32 {
+        let count = self.vertices.len();
+        let (mut start, mut farthest) = (0, f64::NEG_INFINITY);
+        for index in (0..count).step_by(count / tolerance::HULL_SCAN + 1) {
+            let along = direction.dot(self.vertices[index].as_dvec3());
+            if along > farthest {
+                (start, farthest) = (index, along);
+            }
+        }
+        to_u32(start)
+    }
+
     /// Index of the vertex farthest along `direction`. Exact.
     ///
     /// - Ties: the lowest index.
@@ -32,15 +122,7 @@ impl ConvexHull {
         if count <= tolerance::HULL_SCAN {
             return self.scan(direction);
         }
-        // The best of some vertices from all over the hull is a start not far from the end.
-        let (mut start, mut farthest) = (0, f64::NEG_INFINITY);
-        for index in (0..count).step_by(count / tolerance::HULL_SCAN + 1) {
-            let along = direction.dot(self.vertices[index].as_dvec3());
-            if along > farthest {
-                (start, farthest) = (index, along);
-            }
-        }
-        self.support_vertex_from(direction, to_u32(start))
+        self.support_vertex_from(direction, self.sampled(direction))
     }
 
     /// As [`ConvexHull::support_vertex`], with the same result, searched from the vertex `start`
@@ -154,7 +236,7 @@ impl ConvexHull {
 
     /// Largest coordinates by magnitude.
     #[inline]
-    pub(super) fn extents(&self) -> DVec3 {
+    pub(crate) fn extents(&self) -> DVec3 {
         self.min.abs().max(self.max.abs()).as_dvec3()
     }
 }

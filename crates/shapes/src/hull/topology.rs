@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::build::Hull;
+use super::support::Block;
 use super::{ConvexHull, HullEdge, NONE, Polygons, to_u32};
 use crate::exact::Exact;
 use crate::filter::Vector;
@@ -40,6 +41,7 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         center: mean(&vertices),
         min: vertices.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO),
         max: vertices.iter().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO),
+        blocks: Block::all(&vertices),
         vertices: vertices.into(),
         faces,
         face_edges: edges.of_sides.into(),

@@ -1,0 +1,58 @@
+//! Whether four support points certainly lie around the origin.
+
+use impinge_shapes::convex::gjk::Support;
+use impinge_shapes::glam::DVec3;
+
+use crate::tolerance;
+
+/// Whether the tetrahedron of four differences holds the origin and everything around it up to
+/// `error`, the bound of the error of their coordinates. The exact sets then overlap: in no
+/// direction do they reach less far than the tetrahedron by more than that.
+///
+/// - Degenerate: not certain for fewer points, and for flat tetrahedra.
+pub(super) fn is_certain(points: &[Support], error: f64) -> bool {
+    let [p, q, r, s] = points else { return false };
+    let corners = [p, q, r, s].map(Support::difference);
+    [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]].iter().all(|&places| {
+        let [p, q, r, s] = places.map(|k: usize| corners[k]);
+        is_behind([p, q, r], s, error)
+    })
+}
+
+/// Whether the origin certainly lies on the side of a face where the opposite corner is, and
+/// farther away from it than `error`.
+fn is_behind([p, q, r]: [DVec3; 3], opposite: DVec3, error: f64) -> bool {
+    let (one, other, arm) = (q - p, r - p, opposite - p);
+    let normal = one.cross(other);
+    let (origin_side, corner_side) = (-p.dot(normal), arm.dot(normal));
+    let area = (one.length_squared() * other.length_squared()).sqrt();
+    let noise = tolerance::VOLUME * area;
+    let far = error * normal.length() + noise * p.length();
+    origin_side * corner_side > 0.0
+        && origin_side.abs() > far
+        && corner_side.abs() > noise * arm.length()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tetrahedron(inset: f64) -> [Support; 4] {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        corners.map(|corner| Support { a: corner, b: DVec3::splat(inset) })
+    }
+
+    #[test]
+    fn only_what_is_surely_inside_is_certain() {
+        assert!(is_certain(&tetrahedron(0.25), 0.125));
+        assert!(is_certain(&tetrahedron(1e-6), 1e-7));
+        assert!(!is_certain(&tetrahedron(1e-6), 2e-6));
+        assert!(!is_certain(&tetrahedron(0.0), 0.0));
+        assert!(!is_certain(&tetrahedron(-0.25), 0.125));
+        assert!(!is_certain(&tetrahedron(0.5), 0.125));
+        assert!(!is_certain(&tetrahedron(0.25)[..3], 0.0));
+        let mut flat = tetrahedron(0.25);
+        flat[3] = flat[2];
+        assert!(!is_certain(&flat, 0.0));
+    }
+}
