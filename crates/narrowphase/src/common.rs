@@ -108,7 +108,8 @@ fn closest_in_room(
 ) -> Option<Closest> {
     passed_on!(Common);
     let at = pair.frame(pose_a, pose_b, flipped);
-    let found = pair.closest(&at);
+    // A little farther than the limit, for what rounds to it.
+    let found = pair.closest_within(&at, most.next_up().into())?;
     let distance = round::nearest(found.distance);
     let oriented = if flipped { found.flipped() } else { found };
     (distance <= most).then(|| Closest {

@@ -180,6 +180,16 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// As [`Pair::closest`]; `None` where some pairs tell early that they are farther apart than
+    /// `most`.
+    #[inline(always)]
+    pub(crate) fn closest_within(self, at: &Relative, most: f64) -> Option<Separation> {
+        match self {
+            Self::ConvexConvex(a, b) => convex::closest_within(a, b, at, most),
+            _ => Some(self.closest(at)),
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn manifold(self, at: &Relative, margin: f64) -> Option<Patch> {
         match self {

@@ -131,7 +131,8 @@ fn closest_of_any(
     // A little farther than the limit, for what rounds to it.
     let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b| {
-        let found = closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, f32::INFINITY)
+        let most = best.map_or(f32::INFINITY, |best| best.distance);
+        let found = closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, most)
             .map(|found| Closest { part_a: a.part, part_b: b.part, ..found });
         if let Some(found) = found
             && best.is_none_or(|best| is_closer(&found, &best))

@@ -3,6 +3,7 @@
 //! A shape with a [`Solid`] works with every other at once; a room of its own for a pair only makes
 //! it exact or fast. The functions have the signatures of the rooms.
 
+mod cuboid_triangle;
 mod depth;
 mod enclosure;
 mod exact;
@@ -269,6 +270,13 @@ impl<'a> Cores<'a> {
         self.known(gap).unwrap_or_else(|| self.settled(None))
     }
 
+    /// The separation of the grown cores with the sign that the exact relation has.
+    fn separation(&self, gap: &Gap) -> Separation {
+        let mut found = self.grown(gap);
+        self.settle(gap, &mut found);
+        found
+    }
+
     /// The sign of the distance where it is too near to zero to be trusted.
     fn settle(&self, gap: &Gap, found: &mut Separation) {
         let certain = self.known(gap).is_some();
@@ -289,6 +297,9 @@ pub fn relation<'a>(
     b_in_a: &Relative,
 ) -> Relation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
+    if let Some(relation) = cuboid_triangle::relation(&cores) {
+        return relation;
+    }
     let (start, error) = (cores.start(), cores.error());
     let enough = Enough { below: cores.radius - error, above: cores.radius + error };
     let nearest = cores.nearest_until(start, &enough);
@@ -318,10 +329,18 @@ pub fn closest<'a>(
     b_in_a: &Relative,
 ) -> Separation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let gap = cores.gap(cores.start());
-    let mut found = cores.grown(&gap);
-    cores.settle(&gap, &mut found);
-    found
+    cores.separation(&cores.gap(cores.start()))
+}
+
+/// As [`closest`]; `None` where a plane certainly parts the solids by more than `most`.
+pub(crate) fn closest_within(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    b_in_a: &Relative,
+    most: f64,
+) -> Option<Separation> {
+    let cores = Cores::new(a, b, b_in_a);
+    Some(cores.separation(&cores.gap_within(most)?))
 }
 
 /// [`closest`] without the exact sign, for frames that are f64 numbers themselves; `start` is a
@@ -348,8 +367,7 @@ pub fn manifold<'a>(
 ) -> Option<Patch> {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
     let gap = cores.gap_within(margin)?;
-    let mut found = cores.grown(&gap);
-    cores.settle(&gap, &mut found);
+    let found = cores.separation(&gap);
     if found.distance > margin {
         return None;
     }
