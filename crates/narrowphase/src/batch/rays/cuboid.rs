@@ -24,21 +24,21 @@ impl<R: Real> Aim<R> {
     fn new(aim: &Aimed<R>) -> Self {
         let arm = aim.origin - aim.position;
         let (columns, norm) = aim.scaled_rotation();
-        let in_box = |v: Real3<R>| columns.map(|column| column.dot(v));
         let reach = aim.vector(0) * norm;
-        let number = |value| norm.all(value);
         let share = 2.0 * FILTER;
         let size = norm * arm.sum_abs() + (reach.x + reach.y + reach.z);
         let way = aim.direction.sum_abs();
+        // No closures here: the compiler leaves them out of line, where they lose the vectors.
+        let ([x, y, z], way_in_world) = (columns, aim.direction);
         Self {
-            from: in_box(arm),
-            direction: in_box(aim.direction),
+            from: [x.dot(arm), y.dot(arm), z.dot(arm)],
+            direction: [x.dot(way_in_world), y.dot(way_in_world), z.dot(way_in_world)],
             reach: [reach.x, reach.y, reach.z],
             columns,
             norm,
-            error: number(share) * size,
-            speed_error: number(share) * norm * way,
-            cross_error: number(4.0 * share) * norm * way * size,
+            error: norm.all(share) * size,
+            speed_error: norm.all(share) * norm * way,
+            cross_error: norm.all(4.0 * share) * norm * way * size,
         }
     }
 
@@ -47,42 +47,45 @@ impl<R: Real> Aim<R> {
     fn misses(&self, max_distance: R) -> R::Mask {
         let Self { from: m, direction: d, reach, .. } = *self;
         let zero = self.norm.all(0.0);
-        let beside = |i: usize| {
+        let mut apart = zero.above(zero);
+        for i in 0..3 {
             let speed = R::pick(m[i].below(zero), -d[i], d[i]);
             let gap = m[i].abs() - reach[i] - self.error;
             let closing = self.speed_error - speed;
-            gap.above(zero) & (closing.at_most(zero) | (closing * max_distance).below(gap))
-        };
-        let past = |j: usize, k: usize| {
+            let late = (closing * max_distance).below(gap);
+            apart = apart | (gap.above(zero) & (closing.at_most(zero) | late));
+        }
+        for (j, k) in [(1, 2), (2, 0), (0, 1)] {
             let height = (m[j] * d[k] - m[k] * d[j]).abs();
-            height.above(reach[j] * d[k].abs() + reach[k] * d[j].abs() + self.cross_error)
-        };
-        beside(0) | beside(1) | beside(2) | past(1, 2) | past(2, 0) | past(0, 1)
+            let most = reach[j] * d[k].abs() + reach[k] * d[j].abs() + self.cross_error;
+            apart = apart | height.above(most);
+        }
+        apart
     }
 
     /// Where the ray certainly enters from outside, at which distance and with which normal.
     #[inline(always)]
     fn entry(&self, max_distance: R) -> (R::Mask, R, Real3<R>) {
         let Self { from: m, direction: d, reach, error, speed_error, .. } = *self;
-        let number = |value| self.norm.all(value);
-        let zero = number(0.0);
+        let (zero, two) = (self.norm.all(0.0), self.norm.all(2.0));
         let (mut distance, mut gap, mut speed) = (zero, zero, zero);
-        let later = [0, 1, 2].map(|i| {
+        let mut later = [zero.above(zero); 3];
+        for i in 0..3 {
             let gap_here = m[i].abs() - reach[i];
             let closing = R::pick(m[i].below(zero), d[i], -d[i]);
             let here = gap_here / closing;
-            let later = gap_here.above(error) & closing.above(speed_error) & here.above(distance);
-            distance = R::pick(later, here, distance);
-            gap = R::pick(later, gap_here, gap);
-            speed = R::pick(later, closing, speed);
-            later
-        });
+            later[i] = gap_here.above(error) & closing.above(speed_error) & here.above(distance);
+            distance = R::pick(later[i], here, distance);
+            gap = R::pick(later[i], gap_here, gap);
+            speed = R::pick(later[i], closing, speed);
+        }
         // The last axis that was later than those before it.
         let chosen = [later[0] & !(later[1] | later[2]), later[1] & !later[2], later[2]];
-        let share = number(2.0) * (error / gap + speed_error / speed);
+        let share = two * (error / gap + speed_error / speed);
         let spread = distance * share;
-        let noise = number(2.0) * (error + distance * speed_error);
-        let mut unclear = share.above(number(REPORTED)) | (distance + spread).above(max_distance);
+        let noise = two * (error + distance * speed_error);
+        let mut unclear =
+            share.above(self.norm.all(REPORTED)) | (distance + spread).above(max_distance);
         for i in 0..3 {
             let place = (m[i] + d[i] * distance).abs();
             let reached = (place + d[i].abs() * spread + noise).above(reach[i]);
