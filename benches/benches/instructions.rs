@@ -3,7 +3,11 @@
 //!
 //! Answers are not checked here: `kernels` and `broad_phase` do so on the same cases.
 
-#![expect(unused_qualifications, reason = "the macros of gungraun repeat paths")]
+#![expect(
+    missing_docs,
+    unused_qualifications,
+    reason = "the macros of gungraun make modules and repeat paths"
+)]
 
 use std::hint::black_box;
 
@@ -30,11 +34,7 @@ fn cases(kind: Kind) -> Vec<Case> {
 }
 
 fn references(cases: &[Case]) -> Vec<PairRef<'_>> {
-    let pair = |case| {
-        let Case { a, pose_a, b, pose_b, .. } = case;
-        PairRef { a, pose_a, b, pose_b }
-    };
-    cases.iter().map(pair).collect()
+    cases.iter().map(|Case { a, pose_a, b, pose_b, .. }| PairRef { a, pose_a, b, pose_b }).collect()
 }
 
 #[library_benchmark(setup = cases)]
