@@ -29,8 +29,18 @@ impl QueryIndex {
         max_fraction: f32,
         mut visit: impl FnMut(u32, f32) -> f32,
     ) {
+        self.visit_met(mover, displacement, max_fraction, &mut visit);
+    }
+
+    fn visit_met(
+        &self,
+        mover: &Aabb,
+        displacement: Vec3,
+        max_fraction: f32,
+        visit: &mut dyn FnMut(u32, f32) -> f32,
+    ) {
         match Slabs::new(mover, displacement, max_fraction) {
-            Some(slabs) => best_first(self, &slabs, max_fraction, &mut visit),
+            Some(slabs) => best_first(self, &slabs, max_fraction, visit),
             None if max_fraction >= 0.0 => {
                 let bounds = if max_fraction <= 1.0 {
                     mover.sweep_bounds(displacement)

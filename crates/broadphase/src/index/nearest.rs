@@ -15,7 +15,11 @@ impl QueryIndex {
     ///
     /// - Error: conservative, as [`QueryIndex::cast`]. Touching and overlapping boxes have distance 0.
     pub fn nearest(&self, from: &Aabb, max_distance: f32, mut visit: impl FnMut(u32, f32) -> f32) {
-        best_first(self, &Near { from: Bounds::of(from) }, max_distance, &mut visit);
+        self.visit_near(&Near { from: Bounds::of(from) }, max_distance, &mut visit);
+    }
+
+    fn visit_near(&self, near: &Near, limit: f32, visit: &mut dyn FnMut(u32, f32) -> f32) {
+        best_first(self, near, limit, visit);
     }
 }
 

@@ -12,13 +12,15 @@ use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 impl QueryIndex {
     /// Visits every box that touches `bounds`, until the visitor breaks. Exact.
     pub fn overlap(&self, bounds: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
-        let bounds = Bounds::of(bounds);
+        self.visit_touching(&Bounds::of(bounds), &mut visit);
+    }
+
+    fn visit_touching(&self, bounds: &Bounds, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
         for forest in self.forests() {
             if forest.is_empty() {
                 continue;
             }
-            let flow =
-                dispatch!(self.simd().level(), simd => overlap(simd, forest, &bounds, &mut visit));
+            let flow = dispatch!(self.simd().level(), simd => overlap(simd, forest, bounds, visit));
             if flow.is_break() {
                 return;
             }
@@ -31,7 +33,7 @@ fn overlap<S: Simd>(
     simd: S,
     forest: &Forest,
     bounds: &Bounds,
-    visit: &mut impl FnMut(u32) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     // Seven levels of nodes hold 2^32 boxes; each leaves at most fifteen siblings behind.
     let mut stack = [(0_u32, 0_u32); 128];

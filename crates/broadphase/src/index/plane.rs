@@ -18,9 +18,13 @@ impl QueryIndex {
     ///   directions do.
     /// - Cost: whole nodes are classified at once; only what the plane cuts is looked at closer.
     pub fn plane(&self, plane: &Plane, mut visit: impl FnMut(u32, PlaneSide)) {
+        self.visit_sides(plane, &mut visit);
+    }
+
+    fn visit_sides(&self, plane: &Plane, visit: &mut dyn FnMut(u32, PlaneSide)) {
         for forest in self.forests() {
             if !forest.is_empty() {
-                dispatch!(self.simd().level(), simd => classify(simd, forest, plane, &mut visit));
+                dispatch!(self.simd().level(), simd => classify(simd, forest, plane, visit));
             }
         }
     }
@@ -31,7 +35,7 @@ fn classify<S: Simd>(
     simd: S,
     forest: &Forest,
     plane: &Plane,
-    visit: &mut impl FnMut(u32, PlaneSide),
+    visit: &mut dyn FnMut(u32, PlaneSide),
 ) {
     let mut stack = vec![(narrow(forest.levels.len()), 0_u32, None::<PlaneSide>)];
     while let Some((level, index, known)) = stack.pop() {

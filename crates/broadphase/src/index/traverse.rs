@@ -19,12 +19,15 @@ const STACK: usize = 128;
 
 /// Visits every box that the query reaches within `limit`, which the visitor's answers lower; a
 /// negative answer stops.
-#[inline(always)]
+///
+/// The visitor is called through a pointer: a call for each box that is met is cheap beside what
+/// the visitor does, and the traversal is compiled once for each query and level, not once more for
+/// each visitor.
 pub(crate) fn best_first(
     index: &QueryIndex,
     query: &impl Reach,
     mut limit: f32,
-    visit: &mut impl FnMut(u32, f32) -> f32,
+    visit: &mut dyn FnMut(u32, f32) -> f32,
 ) {
     for forest in index.forests() {
         // A NaN is no limit that anything could be within.
@@ -44,7 +47,7 @@ fn walk<S: Simd>(
     forest: &Forest,
     query: &impl Reach,
     mut limit: f32,
-    visit: &mut impl FnMut(u32, f32) -> f32,
+    visit: &mut dyn FnMut(u32, f32) -> f32,
 ) -> f32 {
     let mut stack: [Entry; STACK] = [(0.0, 0, 0); STACK];
     let mut depth = 1;
