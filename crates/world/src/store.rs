@@ -260,7 +260,11 @@ impl ContactStore {
             }
         });
         let homes = homes.collect();
-        self.pages[shared as usize] = small;
+        if small.len() == 0 {
+            self.vacant.push(shared);
+        } else {
+            self.pages[shared as usize] = small;
+        }
         homes
     }
 
@@ -439,6 +443,25 @@ mod tests {
         assert!(store.by_slot().of(0).is_empty() && store.by_slot().of(4).is_empty());
         assert!(store.pages.iter().map(Page::len).sum::<usize>() < 5);
         assert!(store.pages.len() < 6);
+    }
+
+    #[test]
+    fn updates_without_new_contacts_keep_no_pages() {
+        let mut store = ContactStore::default();
+        store.replace(&mut [fresh(&[(1, 2), (1, 3)])]);
+        let pages = store.pages.len();
+        let (mut counts, mut events) = (Counts::default(), Vec::new());
+        for _ in 0..100 {
+            store.patch(&mut [Part::default()], &[], &mut counts, &mut events);
+        }
+        assert_eq!((store.entries().len(), counts.persisted, events.len()), (2, 200, 200));
+        assert!(store.pages.len() <= pages + 1, "{} pages", store.pages.len());
+        // A contact that is made anew in every update does not leave its old ones behind for ever.
+        for _ in 0..500 {
+            store.patch(&mut [fresh(&[(1, 2)])], &[Pair { a: 1, b: 2 }], &mut counts, &mut events);
+        }
+        assert_eq!(store.entries().len(), 2);
+        assert!(store.pages.len() < 100, "{} pages", store.pages.len());
     }
 
     #[test]
