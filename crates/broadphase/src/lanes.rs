@@ -2,6 +2,7 @@
 
 use fearless_simd::{Simd, f32x16, prelude::*};
 use impinge_shapes::Aabb;
+pub(crate) use impinge_shapes::simd::Bits;
 
 /// Boxes in one [`Lanes`].
 pub(crate) const WIDTH: usize = 16;
@@ -129,28 +130,6 @@ impl Lanes {
             all.hi[axis] = hi.simd_eq(hi).select(hi, least).reduce_max();
         }
         all.or_unused()
-    }
-}
-
-/// Indices of the set bits, lowest first.
-///
-/// Kernels loop over it rather than pass a closure: a closure that the compiler does not inline
-/// is compiled without the vector instructions of its surroundings, which made the search for
-/// pairs several times slower.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bits(pub(crate) u64);
-
-impl Iterator for Bits {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let index = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(index)
     }
 }
 

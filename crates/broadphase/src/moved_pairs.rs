@@ -104,6 +104,7 @@ impl Task {
             if masks.set == 0 {
                 continue;
             }
+            let here = if own == 0 { narrow(block) } else { narrow(block) | YOUNG };
             // One walk down the trees for all boxes of the block.
             let mut all = Bounds::EMPTY;
             for lane in Bits(u64::from(masks.set)) {
@@ -118,7 +119,6 @@ impl Task {
             }
             for lane in Bits(u64::from(masks.set)) {
                 let bounds = forest.blocks[block].get(lane);
-                let own = if own == 0 { narrow(block) } else { narrow(block) | YOUNG };
                 self.partners.clear();
                 self.tests += self.near.len();
                 for &near in &self.near {
@@ -126,7 +126,7 @@ impl Task {
                     let at = (near & !YOUNG) as usize;
                     let mut bits = other.blocks[at].touching(simd, &bounds)
                         & allowed(masks.fixed, other.masks[at].fixed, lane);
-                    if near == own {
+                    if near == here {
                         bits &= !(1 << lane);
                     }
                     let ids = &other.members[at].ids;

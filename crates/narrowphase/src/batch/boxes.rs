@@ -2,9 +2,9 @@
 
 use fearless_simd::{Simd, f32x16, f64x8, mask32x16, prelude::*};
 use impinge_shapes::Cuboid;
-use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::simd::{Bits, SimdLevel};
 
-use super::gather::{Bits, Block, Rows, WIDTH};
+use super::gather::{Block, Rows, WIDTH};
 use super::lanes::lanes;
 use super::source::{self, Item, Slot, Source};
 use crate::pairs::cuboid_cuboid::lanes::{ROWS, Settled, prepare};

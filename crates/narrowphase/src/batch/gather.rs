@@ -118,21 +118,3 @@ impl Block<WIDTH> {
         (self.a.load(simd), self.b.load(simd))
     }
 }
-
-/// Indices of the set bits, lowest first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bits(pub(super) u64);
-
-impl Iterator for Bits {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let index = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(index)
-    }
-}

@@ -2,9 +2,9 @@
 
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::simd::{Bits, SimdLevel};
 
-use super::gather::{Bits, Block, WIDTH};
+use super::gather::{Block, WIDTH};
 use super::lanes::lanes;
 use super::source::{self, Slot, Source};
 use crate::Closest;

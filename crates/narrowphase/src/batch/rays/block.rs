@@ -2,10 +2,10 @@
 
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit};
 
-use super::super::gather::{Bits, WIDTH, widen};
+use super::super::gather::{WIDTH, widen};
 use super::super::lanes::lanes;
 use super::{RayOf, Source};
 use crate::real::{Real, Real3};
