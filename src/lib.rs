@@ -50,8 +50,8 @@ pub use impinge_world::{
     ClosestBody, ClosestQuery, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts,
     Event, EventKind, Explanation, Filter, FirstImpact, FixedHits, GridMotion, GridMover, Groups,
     Hits, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlaneSplit, PlanesQuery, PointQuery,
-    Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot, Stage, SweepGrid, SweepHit,
-    SweepQuery, UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError,
+    Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot, Snapshot, Stage, SweepGrid,
+    SweepHit, SweepQuery, UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError,
 };
 
 /// What most programs need, glam's vectors included.

@@ -3,7 +3,7 @@
 use impinge_shapes::Aabb;
 
 use crate::all_pairs::AllPairs;
-use crate::index::QueryIndex;
+use crate::index::{OpenIndex, QueryIndex, to_rebuild};
 use crate::lanes::Bounds;
 use crate::moved_pairs::{Known, MovedPairs};
 use crate::order::Order;
@@ -221,8 +221,7 @@ impl BroadPhase {
     pub fn clear(&mut self) {
         self.slots.clear();
         self.len = 0;
-        self.index.main.clear();
-        self.index.young.clear();
+        self.index.clear();
         self.larger.clear();
         self.has_smaller = false;
         self.changes.clear();
@@ -297,14 +296,15 @@ impl BroadPhase {
             ..UpdateReport::default()
         };
         self.scratch.removed.clear();
+        let mut marked = (pending > 0 && !report.searched_all).then(|| self.index.open());
         for &id in &self.pairs_pending {
             let Some(slot) = self.slots.get(id) else { continue };
             if !slot.has(ALIVE) {
                 self.scratch.removed.push(id);
             } else {
                 report.moved += 1;
-                if !report.searched_all {
-                    self.index.mark(slot.place);
+                if let Some(index) = &mut marked {
+                    index.mark(slot.place);
                 }
             }
         }
@@ -349,10 +349,9 @@ impl BroadPhase {
             self.has_smaller = true;
         }
         let Self { index, slots, larger, smaller, scratch, changes, .. } = self;
-        let known = Known { index, slots, larger, smaller };
+        let known = Known { index: &*index, slots, larger, smaller };
         let tests = scratch.moved.search(known, &scratch.removed, changes);
-        index.main.unmark();
-        index.young.unmark();
+        index.open().unmark();
         changes.sort();
         for pair in &changes.ended {
             larger.remove(pair.a, pair.b);
@@ -374,8 +373,9 @@ impl BroadPhase {
         let mut pending = std::mem::take(&mut self.index_pending);
         let mut young = std::mem::take(&mut self.scratch.ids);
         young.clear();
+        let mut index = self.index.open();
         for &id in &pending {
-            self.refresh_box(id, many, &mut young);
+            refresh_box(&mut self.slots, &mut index, id, many, &mut young);
         }
         let fresh = young.len();
         let all = self.index.len() + fresh;
@@ -390,15 +390,17 @@ impl BroadPhase {
                 young.sort_unstable();
                 let order = &mut self.scratch.order;
                 let simd = self.index.simd();
-                self.index.young.build(simd, &mut self.slots, &mut young, YOUNG, order);
+                let forest = to_rebuild(&mut self.index.young);
+                forest.build(simd, &mut self.slots, &mut young, YOUNG, order);
             }
             self.scratch.ids = young;
+            let mut index = self.index.open();
             if many {
-                self.index.gather(&self.slots);
+                index.gather(&self.slots);
             } else {
-                self.index.refresh();
+                index.refresh();
             }
-            if self.index.main.wear().is_some_and(|wear| wear > WORN) {
+            if index.main.wear().is_some_and(|wear| wear > WORN) {
                 self.pack();
             }
         }
@@ -406,45 +408,51 @@ impl BroadPhase {
         self.index_pending = pending;
     }
 
-    /// Brings one box of the index up to date, or lists it as homeless. With `many`, boxes that
-    /// keep their place are left for the copying of all.
-    #[inline(always)]
-    fn refresh_box(&mut self, id: u32, many: bool, homeless: &mut Vec<u32>) {
-        let Some(slot) = self.slots.get_mut(id) else { return };
-        slot.flags &= !INDEX_PENDING;
-        let place = slot.place;
-        if !slot.has(ALIVE) {
-            if place != NOWHERE {
-                slot.place = NOWHERE;
-                self.index.erase(place);
-            }
-            return;
-        }
-        if place == NOWHERE {
-            homeless.push(id);
-            return;
-        }
-        if many {
-            return;
-        }
-        let bounds: Bounds = slot.bounds();
-        if self.index.block_bounds(place).touches(&bounds) {
-            self.index.write(place, &bounds, slot.has(FIXED));
-        } else {
-            // It jumped: its block would stretch all the way.
-            slot.place = NOWHERE;
-            self.index.erase(place);
-            homeless.push(id);
-        }
-    }
-
     /// Packs all boxes anew into one forest.
     fn pack(&mut self) {
         let Scratch { order, ids, .. } = &mut self.scratch;
         self.slots.alive_into(ids);
         let simd = self.index.simd();
-        self.index.young.clear();
-        self.index.main.build(simd, &mut self.slots, ids, 0, order);
+        to_rebuild(&mut self.index.young).clear();
+        to_rebuild(&mut self.index.main).build(simd, &mut self.slots, ids, 0, order);
         self.packed = true;
+    }
+}
+
+/// Brings one box of the index up to date, or lists it as homeless. With `many`, boxes that
+/// keep their place are left for the copying of all.
+#[inline(always)]
+fn refresh_box(
+    slots: &mut Slots,
+    index: &mut OpenIndex<'_>,
+    id: u32,
+    many: bool,
+    homeless: &mut Vec<u32>,
+) {
+    let Some(slot) = slots.get_mut(id) else { return };
+    slot.flags &= !INDEX_PENDING;
+    let place = slot.place;
+    if !slot.has(ALIVE) {
+        if place != NOWHERE {
+            slot.place = NOWHERE;
+            index.erase(place);
+        }
+        return;
+    }
+    if place == NOWHERE {
+        homeless.push(id);
+        return;
+    }
+    if many {
+        return;
+    }
+    let bounds: Bounds = slot.bounds();
+    if index.block_bounds(place).touches(&bounds) {
+        index.write(place, &bounds, slot.has(FIXED));
+    } else {
+        // It jumped: its block would stretch all the way.
+        slot.place = NOWHERE;
+        index.erase(place);
+        homeless.push(id);
     }
 }

@@ -1,58 +1,111 @@
 //! The bodies of a world, in columns by slot.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use impinge_shapes::{Aabb, Pose, round};
-use slotmap::{KeyData, SlotMap};
+use slotmap::KeyData;
 
 use crate::body::Stored;
 use crate::filter::Tag;
-use crate::{Body, BodyError, BodyId};
+use crate::world::is_same;
+use crate::{Body, BodyError, BodyId, BodyKind, Groups};
 
-/// Columns by slot index, which is also the id that the broad phase knows.
+/// Bodies of one [`Chunk`].
+///
+/// - Reason: a snapshot counts one reference for each chunk, and the first write to a chunk after
+///   it copies the chunk. With one body in a hundred moving, 64 make half of the chunks be copied
+///   if the moving ones are scattered, and one in a hundred if they lie side by side; smaller ones
+///   make every snapshot dearer by as much.
+pub(crate) const CHUNK: usize = 64;
+/// Poses of one task.
+const POSES_CHUNK: usize = 2048;
+
+/// Columns by slot index, which is also the id that the broad phase knows, in chunks that
+/// snapshots share.
 ///
 /// A query meets its bodies in no order of memory, so each costs a miss per cache line. What a
 /// filter reads fits a quarter of a line, what the narrow phase reads fits one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    keys: SlotMap<BodyId, ()>,
-    faces: Vec<Face>,
-    stored: Vec<Option<Stored>>,
-    bounds: Vec<Aabb>,
-    user_data: Vec<u64>,
-    /// Contact margins of their own.
-    margins: Vec<f32>,
+    chunks: Vec<Arc<Chunk>>,
+    /// Slots that were ever used, slot 0 included, which no body has.
+    end: usize,
+    len: usize,
+    /// Slots whose bodies are gone; the last one is used next.
+    vacant: Vec<u32>,
     /// Pairs that are to be ignored, each in both orders.
-    ignored: BTreeSet<(BodyId, BodyId)>,
+    ignored: Arc<BTreeSet<(BodyId, BodyId)>>,
+}
+
+/// Bodies of neighbouring slots.
+#[derive(Clone, Debug)]
+struct Chunk {
+    stored: [Option<Stored>; CHUNK],
+    faces: [Face; CHUNK],
+    /// As of the last refresh.
+    bounds: [Aabb; CHUNK],
+    user_data: [u64; CHUNK],
+    /// Contact margins of their own.
+    margins: [f32; CHUNK],
+}
+
+impl Chunk {
+    fn vacant() -> Self {
+        Self {
+            stored: [const { None }; CHUNK],
+            faces: [Face::VACANT; CHUNK],
+            bounds: [Aabb::EVERYTHING; CHUNK],
+            user_data: [0; CHUNK],
+            margins: [0.0; CHUNK],
+        }
+    }
 }
 
 /// What a filter reads of a body.
 #[derive(Clone, Copy, Debug)]
 struct Face {
-    /// Upper half of the id, whose lower half is the slot; 0 for a vacant slot.
+    /// Upper half of the id, whose lower half is the slot: odd, or even for a vacant slot, whose
+    /// next body gets the next odd one.
     version: u32,
     tag: Tag,
 }
 
+impl Face {
+    const VACANT: Self = Self {
+        version: 0,
+        tag: Tag { groups: Groups::NONE, kind: BodyKind::Fixed, sensor: false },
+    };
+
+    fn is_vacant(self) -> bool {
+        self.version.is_multiple_of(2)
+    }
+}
+
+/// Chunk of a slot, and place in the chunk.
+#[inline]
+fn place(slot: u32) -> (usize, usize) {
+    (slot as usize / CHUNK, slot as usize % CHUNK)
+}
+
 impl Bodies {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
-        Self {
-            keys: SlotMap::with_capacity_and_key(capacity),
-            faces: Vec::with_capacity(capacity + 1),
-            stored: Vec::with_capacity(capacity + 1),
-            bounds: Vec::with_capacity(capacity + 1),
-            user_data: Vec::with_capacity(capacity + 1),
-            margins: Vec::with_capacity(capacity + 1),
-            ignored: BTreeSet::new(),
-        }
+        Self { chunks: Vec::with_capacity(capacity / CHUNK + 1), ..Self::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.keys.len()
+        self.len
     }
 
+    /// One past the last slot that was ever used.
+    pub(crate) fn end(&self) -> usize {
+        self.end
+    }
+
+    #[inline]
     pub(crate) fn contains(&self, id: BodyId) -> bool {
-        self.keys.contains_key(id)
+        let (chunk, lane) = place(id.index());
+        self.chunks.get(chunk).is_some_and(|chunk| chunk.faces[lane].version == version(id))
     }
 
     pub(crate) fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
@@ -60,113 +113,156 @@ impl Bodies {
         if !is_margin(body.margin) {
             return Err(BodyError::Margin(body.margin));
         }
-        // One slot is the map's own, one number means "none".
-        if self.keys.len() >= (u32::MAX - 2) as usize {
+        // One slot is nobody's, one number means "none".
+        if self.len >= (u32::MAX - 2) as usize {
             return Err(BodyError::Full);
         }
-        let bounds = body.shape.aabb(&pose);
-        let id = self.keys.insert(());
-        let slot = id.index() as usize;
-        if slot >= self.faces.len() {
-            self.faces.resize(slot + 1, Face { version: 0, tag: body.tag });
-            self.stored.resize(slot + 1, None);
-            self.bounds.resize(slot + 1, bounds);
-            self.user_data.resize(slot + 1, 0);
-            self.margins.resize(slot + 1, 0.0);
+        let slot = self.vacant.pop().unwrap_or_else(|| {
+            self.end = self.end.max(1) + 1;
+            u32::try_from(self.end - 1).unwrap_or(u32::MAX)
+        });
+        let (chunk, lane) = place(slot);
+        while self.chunks.len() <= chunk {
+            self.chunks.push(Arc::new(Chunk::vacant()));
         }
-        self.faces[slot] = Face { version: version(id), tag: body.tag };
-        self.stored[slot] = Some(Stored { shape: body.shape, pose });
-        self.bounds[slot] = bounds;
-        self.user_data[slot] = body.user_data;
-        self.margins[slot] = body.margin;
-        Ok(id)
+        let chunk = Arc::make_mut(&mut self.chunks[chunk]);
+        let version = chunk.faces[lane].version | 1;
+        chunk.faces[lane] = Face { version, tag: body.tag };
+        chunk.bounds[lane] = body.shape.aabb(&pose);
+        chunk.stored[lane] = Some(Stored { shape: body.shape, pose });
+        chunk.user_data[lane] = body.user_data;
+        chunk.margins[lane] = body.margin;
+        self.len += 1;
+        Ok(name(slot, version))
     }
 
     pub(crate) fn remove(&mut self, id: BodyId) -> Option<Body> {
-        self.keys.remove(id)?;
-        let slot = id.index() as usize;
-        self.faces[slot].version = 0;
+        if !self.contains(id) {
+            return None;
+        }
         let others: Vec<BodyId> = self.ignored_by(id).collect();
         for other in others {
             self.set_ignored(id, other, false);
         }
-        self.stored[slot].take().map(|stored| Body {
+        let (chunk, lane) = place(id.index());
+        let chunk = Arc::make_mut(&mut self.chunks[chunk]);
+        let face = &mut chunk.faces[lane];
+        face.version = face.version.wrapping_add(1);
+        let tag = face.tag;
+        self.vacant.push(id.index());
+        self.len -= 1;
+        chunk.stored[lane].take().map(|stored| Body {
             shape: stored.shape,
             position: stored.pose.position(),
             rotation: stored.pose.rotation(),
-            tag: self.faces[slot].tag,
-            user_data: self.user_data[slot],
-            margin: self.margins[slot],
+            tag,
+            user_data: chunk.user_data[lane],
+            margin: chunk.margins[lane],
         })
+    }
+
+    #[inline]
+    fn chunk(&self, slot: u32) -> (&Chunk, usize) {
+        let (chunk, lane) = place(slot);
+        (&self.chunks[chunk], lane)
+    }
+
+    /// The chunk to be written, copied first if it is shared.
+    #[inline]
+    fn chunk_mut(&mut self, slot: u32) -> (&mut Chunk, usize) {
+        let (chunk, lane) = place(slot);
+        (Arc::make_mut(&mut self.chunks[chunk]), lane)
     }
 
     /// Id of the body in this slot; the default id for a vacant one.
     #[inline]
     pub(crate) fn id(&self, slot: u32) -> BodyId {
-        match self.faces[slot as usize].version {
-            0 => BodyId::default(),
-            version => KeyData::from_ffi(u64::from(version) << 32 | u64::from(slot)).into(),
-        }
+        let (chunk, lane) = self.chunk(slot);
+        let face = chunk.faces[lane];
+        if face.is_vacant() { BodyId::default() } else { name(slot, face.version) }
     }
 
     #[inline]
     pub(crate) fn stored(&self, slot: u32) -> Option<&Stored> {
-        self.stored[slot as usize].as_ref()
+        let (chunk, lane) = self.chunk(slot);
+        chunk.stored[lane].as_ref()
     }
 
     /// The body of this id, unless it is stale.
+    #[inline]
     pub(crate) fn get(&self, id: BodyId) -> Option<&Stored> {
         if self.contains(id) { self.stored(id.index()) } else { None }
     }
 
     /// The body of this id, unless it is stale.
     pub(crate) fn get_mut(&mut self, id: BodyId) -> Option<&mut Stored> {
-        if self.contains(id) { self.stored[id.index() as usize].as_mut() } else { None }
+        if !self.contains(id) {
+            return None;
+        }
+        let (chunk, lane) = self.chunk_mut(id.index());
+        chunk.stored[lane].as_mut()
     }
 
-    /// The body column, for bulk changes.
-    pub(crate) fn column_mut(&mut self) -> &mut [Option<Stored>] {
-        &mut self.stored
+    /// Puts bodies elsewhere, all of which exist.
+    pub(crate) fn set_poses(&mut self, poses: &[(BodyId, Pose)]) {
+        if poses.is_sorted_by(|a, b| a.0 < b.0) {
+            write_sorted(poses, &mut self.chunks, 0);
+        } else {
+            write(poses, &mut self.chunks, 0);
+        }
     }
 
     /// Bounds as of the last refresh, without margin.
     #[inline]
     pub(crate) fn bounds(&self, slot: u32) -> &Aabb {
-        &self.bounds[slot as usize]
+        let (chunk, lane) = self.chunk(slot);
+        &chunk.bounds[lane]
     }
 
-    #[inline]
-    pub(crate) fn set_bounds(&mut self, slot: u32, bounds: Aabb) {
-        self.bounds[slot as usize] = bounds;
+    /// Refreshes the bounds of some slots.
+    pub(crate) fn set_bounds(&mut self, bounds: &[(u32, Aabb)]) {
+        let same_chunk = |a: &(u32, Aabb), b: &(u32, Aabb)| place(a.0).0 == place(b.0).0;
+        for run in bounds.chunk_by(same_chunk) {
+            let Some(&(first, _)) = run.first() else { continue };
+            let (chunk, _) = self.chunk_mut(first);
+            for (slot, bounds) in run {
+                chunk.bounds[place(*slot).1] = *bounds;
+            }
+        }
     }
 
     #[inline]
     pub(crate) fn tag(&self, slot: u32) -> Tag {
-        self.faces[slot as usize].tag
+        let (chunk, lane) = self.chunk(slot);
+        chunk.faces[lane].tag
     }
 
-    #[inline]
-    pub(crate) fn tag_mut(&mut self, slot: u32) -> &mut Tag {
-        &mut self.faces[slot as usize].tag
+    pub(crate) fn set_tag(&mut self, slot: u32, tag: Tag) {
+        let (chunk, lane) = self.chunk_mut(slot);
+        chunk.faces[lane].tag = tag;
     }
 
     #[inline]
     pub(crate) fn user_data(&self, slot: u32) -> u64 {
-        self.user_data[slot as usize]
+        let (chunk, lane) = self.chunk(slot);
+        chunk.user_data[lane]
     }
 
     pub(crate) fn set_user_data(&mut self, slot: u32, user_data: u64) {
-        self.user_data[slot as usize] = user_data;
+        let (chunk, lane) = self.chunk_mut(slot);
+        chunk.user_data[lane] = user_data;
     }
 
     /// Contact margin of the body's own.
     #[inline]
     pub(crate) fn margin(&self, slot: u32) -> f32 {
-        self.margins[slot as usize]
+        let (chunk, lane) = self.chunk(slot);
+        chunk.margins[lane]
     }
 
     pub(crate) fn set_margin(&mut self, slot: u32, margin: f32) {
-        self.margins[slot as usize] = margin;
+        let (chunk, lane) = self.chunk_mut(slot);
+        chunk.margins[lane] = margin;
     }
 
     /// Half of a world's margin and the body's own, rounded up: by how much its bounds grow.
@@ -193,12 +289,16 @@ impl Bodies {
 
     /// Whether that is a change.
     pub(crate) fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> bool {
+        if self.are_ignored(a, b) == ignored {
+            return false;
+        }
+        let list = Arc::make_mut(&mut self.ignored);
         if ignored {
-            self.ignored.insert((b, a));
-            self.ignored.insert((a, b))
+            list.insert((b, a));
+            list.insert((a, b))
         } else {
-            self.ignored.remove(&(b, a));
-            self.ignored.remove(&(a, b))
+            list.remove(&(b, a));
+            list.remove(&(a, b))
         }
     }
 
@@ -211,8 +311,74 @@ impl Bodies {
 
     /// Ids of the bodies, in their order.
     pub(crate) fn ids(&self) -> impl Iterator<Item = BodyId> + '_ {
-        (0..).zip(&self.faces).filter(|(_, face)| face.version != 0).map(|(slot, _)| self.id(slot))
+        let faces = self.chunks.iter().flat_map(|chunk| &chunk.faces);
+        let alive = (0..).zip(faces).filter(|(_, face)| !face.is_vacant());
+        alive.map(|(slot, face)| name(slot, face.version))
     }
+
+    /// Slots of chunks that the other one does not share; those beyond the end of either included.
+    pub(crate) fn unshared<'b>(&'b self, other: &'b Self) -> impl Iterator<Item = u32> + 'b {
+        let most = self.chunks.len().max(other.chunks.len());
+        let is_shared = |&chunk: &usize| match (self.chunks.get(chunk), other.chunks.get(chunk)) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        let unshared = (0..most).filter(move |chunk| !is_shared(chunk));
+        unshared.flat_map(|chunk| (chunk * CHUNK..(chunk + 1) * CHUNK).filter_map(to_slot))
+    }
+
+    /// Whether a body is in this slot, which may be any number.
+    pub(crate) fn is_alive(&self, slot: u32) -> bool {
+        let (chunk, lane) = place(slot);
+        self.chunks.get(chunk).is_some_and(|chunk| !chunk.faces[lane].is_vacant())
+    }
+}
+
+fn to_slot(slot: usize) -> Option<u32> {
+    u32::try_from(slot).ok()
+}
+
+/// Id of a body.
+#[inline]
+fn name(slot: u32, version: u32) -> BodyId {
+    KeyData::from_ffi(u64::from(version) << 32 | u64::from(slot)).into()
+}
+
+/// Writes poses to their slots; `first` is the number of the first chunk.
+fn write(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usize) {
+    let at = |entry: &(BodyId, Pose)| place(entry.0.index());
+    for run in poses.chunk_by(|a, b| at(a).0 == at(b).0) {
+        let chunk = run.first().and_then(|pose| chunks.get_mut(at(pose).0 - first));
+        let Some(chunk) = chunk else { continue };
+        let moves = |entry: &(BodyId, Pose)| {
+            let stored = chunk.stored[at(entry).1].as_ref();
+            stored.is_some_and(|stored| !is_same(&stored.pose, &entry.1))
+        };
+        // What does not change stays shared.
+        if !run.iter().any(moves) {
+            continue;
+        }
+        let chunk = Arc::make_mut(chunk);
+        for entry in run {
+            if let Some(stored) = &mut chunk.stored[at(entry).1] {
+                stored.pose = entry.1;
+            }
+        }
+    }
+}
+
+/// [`write`] for sorted ids, in parallel: halves of the list touch halves of the chunks.
+fn write_sorted(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usize) {
+    if poses.len() <= POSES_CHUNK {
+        return write(poses, chunks, first);
+    }
+    let cut = place(poses[poses.len() / 2].0.index()).0;
+    let (left, right) = poses.split_at(poses.partition_point(|(id, _)| place(id.index()).0 < cut));
+    let (left_chunks, right_chunks) = chunks.split_at_mut(cut - first);
+    rayon::join(
+        || write_sorted(left, left_chunks, first),
+        || write_sorted(right, right_chunks, cut),
+    );
 }
 
 /// Whether a contact margin is a length.

@@ -36,6 +36,8 @@ mod parallel;
 mod patch;
 mod queries;
 mod settings;
+mod shared;
+mod snapshot;
 mod spans;
 mod store;
 mod task;
@@ -57,5 +59,6 @@ pub use queries::{
     AabbQuery, BatchControl, ClosestQuery, FixedHits, GridMotion, GridMover, ImpactQuery,
     MovementQuery, OverlapQuery, PlanesQuery, PointQuery, Queries, RayQuery, SweepGrid, SweepQuery,
 };
+pub use snapshot::Snapshot;
 pub use update::{Stage, UpdateObserver, UpdateOptions, UpdateReport};
 pub use world::World;

@@ -1,6 +1,6 @@
 //! Where contacts live from update to update.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use impinge_broadphase::Pair;
 use impinge_shapes::Pose;
@@ -9,6 +9,7 @@ use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, SensorOverlap, Slot};
 use crate::events::{self, Counts, Event, Key, Keyed};
 use crate::patch::{Step, walk};
+use crate::shared::{Column, put, take};
 
 /// Where the contact of two bodies lies.
 #[derive(Clone, Copy, Debug)]
@@ -129,17 +130,17 @@ impl Page {
 ///
 /// A contact is large (some 200 bytes), an entry is small. A task writes its contacts to a page of
 /// its own, and there they stay until most of the page has ended: neither an update of all bodies
-/// nor one of a few moves the contacts that it keeps.
+/// nor one of a few moves the contacts that it keeps. Snapshots share the pages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactStore {
-    entries: Vec<Entry>,
-    pages: Vec<Page>,
+    entries: Arc<Vec<Entry>>,
+    pages: Vec<Arc<Page>>,
     vacant: Vec<u32>,
     ids: ContactIds,
     /// Entries of the update before the last, for their memory.
-    spare: Vec<Entry>,
+    before: Arc<Vec<Entry>>,
     /// Made when it is first asked for.
-    by_slot: OnceLock<BySlot>,
+    by_slot: OnceLock<Arc<BySlot>>,
 }
 
 impl ContactStore {
@@ -152,7 +153,19 @@ impl ContactStore {
 
     /// The entries before the last [`ContactStore::replace`]; only their ids still mean anything.
     pub(crate) fn entries_before(&self) -> &[Entry] {
-        &self.spare
+        &self.before
+    }
+
+    /// The same contacts without what only an update needs; all is shared.
+    pub(crate) fn shared(&self) -> Self {
+        Self {
+            entries: Arc::clone(&self.entries),
+            pages: self.pages.clone(),
+            vacant: self.vacant.clone(),
+            ids: self.ids.clone(),
+            before: Arc::default(),
+            by_slot: self.by_slot.clone(),
+        }
     }
 
     pub(crate) fn ids(&self) -> &ContactIds {
@@ -177,7 +190,7 @@ impl ContactStore {
     }
 
     pub(crate) fn by_slot(&self) -> &BySlot {
-        self.by_slot.get_or_init(|| BySlot::new(&self.entries))
+        self.by_slot.get_or_init(|| Arc::new(BySlot::new(&self.entries)))
     }
 
     /// All contacts in order, their slots to be written.
@@ -186,7 +199,7 @@ impl ContactStore {
         let mut all = Vec::with_capacity(self.entries.len());
         for page in &mut self.pages {
             firsts.push(all.len());
-            page.open(&mut all);
+            Arc::make_mut(page).open(&mut all);
         }
         let place = |entry: &Entry| firsts[entry.page as usize] + entry.index as usize;
         self.entries.iter().filter_map(|entry| all[place(entry)].take()).collect()
@@ -194,14 +207,14 @@ impl ContactStore {
 
     /// Takes over all that an update found, and names what is new.
     pub(crate) fn replace(&mut self, parts: &mut [Part]) {
-        let mut entries = std::mem::take(&mut self.spare);
-        entries.clear();
+        std::mem::swap(&mut self.entries, &mut self.before);
+        let mut entries = take(&mut self.entries);
         entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
         let homes = self.house(parts);
         for entry in fresh(parts, &homes) {
             entries.push(self.named(entry));
         }
-        self.spare = std::mem::replace(&mut self.entries, entries);
+        put(&mut self.entries, entries);
         self.by_slot.take();
         self.drop_sparse_pages();
     }
@@ -215,12 +228,12 @@ impl ContactStore {
         counts: &mut Counts,
         events: &mut Vec<Event>,
     ) {
-        let mut entries = std::mem::take(&mut self.spare);
-        entries.clear();
-        entries.reserve(self.entries.len());
-        events.reserve(self.entries.len());
+        std::mem::swap(&mut self.entries, &mut self.before);
+        let old = Arc::clone(&self.before);
+        let mut entries = take(&mut self.entries);
+        entries.reserve(old.len());
+        events.reserve(old.len());
         let homes = self.house(parts);
-        let old = std::mem::take(&mut self.entries);
         walk(&old, fresh(parts, &homes), keys, |step| match step {
             Step::Keep(kept) => {
                 entries.extend_from_slice(kept);
@@ -238,9 +251,9 @@ impl ContactStore {
                 entries.extend(now);
             }
         });
-        (self.entries, self.spare) = (entries, old);
+        put(&mut self.entries, entries);
         self.by_slot.take();
-        let stored: usize = self.pages.iter().map(Page::len).sum();
+        let stored: usize = self.pages.iter().map(|page| page.len()).sum();
         // With more contacts ended than alive there are sparse pages, and their cost is paid for.
         if stored > 2 * self.entries.len() + Self::SMALL {
             self.drop_sparse_pages();
@@ -263,7 +276,7 @@ impl ContactStore {
         if small.len() == 0 {
             self.vacant.push(shared);
         } else {
-            self.pages[shared as usize] = small;
+            put(&mut self.pages[shared as usize], small);
         }
         homes
     }
@@ -272,7 +285,8 @@ impl ContactStore {
     fn named(&mut self, mut entry: Entry) -> Entry {
         if entry.id == ContactId::NONE {
             entry.id = self.ids.take(entry.key());
-            self.pages[entry.page as usize].contacts[entry.index as usize].id = entry.id;
+            let page = Arc::make_mut(&mut self.pages[entry.page as usize]);
+            page.contacts[entry.index as usize].id = entry.id;
         }
         entry
     }
@@ -280,10 +294,10 @@ impl ContactStore {
     /// Number of the page that now holds these contacts.
     fn add_page(&mut self, contacts: Page) -> u32 {
         let page = self.vacant.pop().unwrap_or_else(|| {
-            self.pages.push(Page::default());
+            self.pages.push(Arc::default());
             count(&self.pages) - 1
         });
-        self.pages[page as usize] = contacts;
+        put(&mut self.pages[page as usize], contacts);
         page
     }
 
@@ -292,14 +306,14 @@ impl ContactStore {
     /// - Cost: a contact that moves is paid for by one that ended.
     fn drop_sparse_pages(&mut self) {
         let mut living = vec![0; self.pages.len()];
-        for entry in &self.entries {
+        for entry in self.entries.iter() {
             living[entry.page as usize] += 1;
         }
         let is_sparse: Vec<bool> =
             self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
         let mut moved = Page::default();
         let target = self.add_page(Page::default());
-        for entry in &mut self.entries {
+        for entry in Arc::make_mut(&mut self.entries) {
             if is_sparse.get(entry.page as usize).is_some_and(|&sparse| sparse) {
                 let index = count(&moved.contacts);
                 moved.push_copy(&self.pages[entry.page as usize], entry.index as usize);
@@ -308,10 +322,10 @@ impl ContactStore {
         }
         for (page, &sparse) in self.pages.iter_mut().zip(&is_sparse) {
             if sparse {
-                *page = Page::default();
+                put(page, Page::default());
             }
         }
-        self.pages[target as usize] = moved;
+        put(&mut self.pages[target as usize], moved);
         // Every page without contacts is vacant, whether it was freed now or never filled.
         self.vacant.clear();
         let numbered = (0..).zip(&self.pages);
@@ -333,7 +347,7 @@ fn fresh(parts: &[Part], homes: &[(u32, u32)]) -> impl Iterator<Item = Entry> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactIds {
     /// By index: how often it was used, and by whom last.
-    used: Vec<(u32, Key)>,
+    used: Column<(u32, Key)>,
     vacant: Vec<u32>,
 }
 
@@ -342,12 +356,14 @@ impl ContactIds {
     fn take(&mut self, bodies: Key) -> ContactId {
         let index = self.vacant.pop().unwrap_or_else(|| {
             self.used.push((0, bodies));
-            count(&self.used) - 1
+            u32::try_from(self.used.len() - 1).unwrap_or(u32::MAX)
         });
-        let (version, key) = &mut self.used[index as usize];
-        *version = version.checked_add(1).unwrap_or(1);
-        *key = bodies;
-        ContactId { index, version: *version }
+        let mut version = 1;
+        if let Some(used) = self.used.get_mut(index as usize) {
+            version = used.0.checked_add(1).unwrap_or(1);
+            *used = (version, bodies);
+        }
+        ContactId { index, version }
     }
 
     /// Lets the name of an ended contact be used again.
@@ -441,7 +457,7 @@ mod tests {
         assert_eq!(store.by_slot().of(1), [0, 1]);
         assert_eq!(store.by_slot().of(3), [1]);
         assert!(store.by_slot().of(0).is_empty() && store.by_slot().of(4).is_empty());
-        assert!(store.pages.iter().map(Page::len).sum::<usize>() < 5);
+        assert!(store.pages.iter().map(|page| page.len()).sum::<usize>() < 5);
         assert!(store.pages.len() < 6);
     }
 

@@ -7,11 +7,12 @@ use impinge_broadphase::Pair;
 use crate::contacts::SensorOverlap;
 use crate::events::Counts;
 use crate::patch::patched;
+use crate::shared::{put, take};
 use crate::spans::{self, Span};
 use crate::store::Part;
 use crate::task::Task;
 use crate::world::World;
-use crate::{BodyId, EventKind, events, parallel};
+use crate::{BodyId, Event, EventKind, events, parallel};
 
 /// Pairs of one task of the narrow phase.
 const CHUNK: usize = 256;
@@ -181,6 +182,7 @@ impl World {
         report.resting = self.bodies.len() - report.moved;
         report.pairs = pairs.pairs;
         self.retest_all = false;
+        self.pairs_before = None;
         self.had_contact_filter = options.contact_filter.is_some();
         span.end();
         options.enter(Stage::Done);
@@ -211,7 +213,11 @@ impl World {
     /// Whether pairs of bodies that did not change can keep their answers.
     fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
         // A filter of this update or the last may change the answer for any pair.
-        !self.retest_all && !self.had_contact_filter && options.contact_filter.is_none()
+        !self.retest_all
+            && !self.had_contact_filter
+            && options.contact_filter.is_none()
+            // Else the broad phase does not know the pairs of the last update.
+            && self.pairs_before.is_none()
     }
 
     /// Lists the pairs of the bodies that changed, sorted; `false` if the broad phase cannot tell
@@ -239,13 +245,14 @@ impl World {
             // Nothing happened, again: the events are those of the last update.
             counts.persisted = self.events.len();
         } else {
-            self.events.clear();
-            self.contacts.patch(parts, &keys, &mut counts, &mut self.events);
+            let mut events = take(&mut self.events);
+            self.contacts.patch(parts, &keys, &mut counts, &mut events);
             let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
             let sensors = patched(&self.sensors, sensors, &keys);
             let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
-            self.filtered = patched(&self.filtered, filtered, &keys);
-            self.finish_events(sensors, &mut counts);
+            let filtered = patched(&self.filtered, filtered, &keys);
+            put(&mut self.filtered, filtered);
+            self.finish_events(events, sensors, &mut counts);
         }
         self.pair_list = keys;
         self.report(counts)
@@ -254,28 +261,35 @@ impl World {
     /// Takes over what was found about all pairs, and writes the events.
     fn replace(&mut self, parts: &mut [Part]) -> UpdateReport {
         self.contacts.replace(parts);
-        self.events.clear();
+        let mut events = take(&mut self.events);
         let mut counts = Counts::default();
         let (old, new) = (self.contacts.entries_before(), self.contacts.entries());
-        events::compare(old, new, false, &mut counts, &mut self.events);
+        events::compare(old, new, false, &mut counts, &mut events);
         let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
-        self.filtered.clear();
-        self.filtered.extend(parts.iter().flat_map(|part| &part.filtered));
-        self.finish_events(sensors, &mut counts);
+        let mut filtered = take(&mut self.filtered);
+        filtered.extend(parts.iter().flat_map(|part| &part.filtered));
+        put(&mut self.filtered, filtered);
+        self.finish_events(events, sensors, &mut counts);
         self.report(counts)
     }
 
     /// Frees the names of contacts that ended, and adds the events of sensors.
-    fn finish_events(&mut self, sensors: Vec<SensorOverlap>, counts: &mut Counts) {
-        for event in self.events.iter().filter(|event| event.kind == EventKind::End) {
+    fn finish_events(
+        &mut self,
+        mut events: Vec<Event>,
+        sensors: Vec<SensorOverlap>,
+        counts: &mut Counts,
+    ) {
+        for event in events.iter().filter(|event| event.kind == EventKind::End) {
             if let Some(id) = event.contact {
                 self.contacts.ids_mut().free(id);
             }
         }
-        let middle = self.events.len();
-        events::compare(&self.sensors, &sensors, true, counts, &mut self.events);
-        events::merge(&mut self.events, middle);
-        self.sensors = sensors;
+        let middle = events.len();
+        events::compare(&self.sensors, &sensors, true, counts, &mut events);
+        events::merge(&mut events, middle);
+        put(&mut self.events, events);
+        put(&mut self.sensors, sensors);
     }
 
     fn report(&self, counts: Counts) -> UpdateReport {

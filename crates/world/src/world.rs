@@ -1,5 +1,7 @@
 //! The world: its bodies and their changes.
 
+use std::sync::Arc;
+
 use impinge_broadphase::{BroadPhase, Mobility, Pair};
 use impinge_shapes::{Aabb, Pose, Shape};
 
@@ -50,10 +52,13 @@ pub struct World {
     pub(crate) retest_all: bool,
     pub(crate) had_contact_filter: bool,
     pub(crate) contacts: ContactStore,
-    pub(crate) sensors: Vec<SensorOverlap>,
+    pub(crate) sensors: Arc<Vec<SensorOverlap>>,
     /// Pairs that groups or the contact filter kept apart at the last update, sorted.
-    pub(crate) filtered: Vec<Pair>,
-    pub(crate) events: Vec<Event>,
+    pub(crate) filtered: Arc<Vec<Pair>>,
+    pub(crate) events: Arc<Vec<Event>>,
+    /// Pairs of the last update, in a world that was restored to a state between two updates and
+    /// has seen none since; the broad phase knows those of the present bounds.
+    pub(crate) pairs_before: Option<Arc<Vec<Pair>>>,
     /// Pairs of the broad phase as a list, for the update.
     pub(crate) pair_list: Vec<Pair>,
     /// Reused from refresh to refresh.
@@ -185,11 +190,13 @@ impl World {
     /// # Errors
     /// A stale id.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), WorldError> {
-        let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
+        let stored = self.bodies.get(id).ok_or(WorldError::StaleId(id))?;
         if is_same(&stored.pose, &pose) {
             return Ok(());
         }
-        stored.pose = pose;
+        if let Some(stored) = self.bodies.get_mut(id) {
+            stored.pose = pose;
+        }
         self.mark_moved(id.index());
         Ok(())
     }
@@ -218,11 +225,7 @@ impl World {
                 return Err(WorldError::StaleIdAt { index: chunk * POSES_CHUNK + i, id });
             }
         }
-        if poses.is_sorted_by(|a, b| a.0 < b.0) {
-            write_sorted(poses, self.bodies.column_mut(), 0);
-        } else {
-            write(poses, self.bodies.column_mut(), 0);
-        }
+        self.bodies.set_poses(poses);
         for slot in checked.into_iter().flatten().flatten() {
             self.mark_moved(slot);
         }
@@ -281,10 +284,17 @@ impl World {
     ///
     /// - Degenerate: after a removal the pairs of the removed body are left out.
     pub fn pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
-        let pairs = self.broad.pairs().iter().filter(|pair| !self.marks.any(pair.a, pair.b, NEW));
+        let pairs = self.raw_pairs().filter(|pair| !self.marks.any(pair.a, pair.b, NEW));
         pairs
             .map(|pair| (self.bodies.id(pair.a), self.bodies.id(pair.b)))
             .filter(|&(a, b)| a != BodyId::default() && b != BodyId::default())
+    }
+
+    /// Pairs of slots at the last update, whoever is there now.
+    pub(crate) fn raw_pairs(&self) -> impl Iterator<Item = Pair> {
+        let before = self.pairs_before.as_deref();
+        let known = before.is_none().then(|| self.broad.pairs().iter());
+        before.into_iter().flatten().copied().chain(known.into_iter().flatten())
     }
 
     /// The contacts of the last update, sorted by their bodies.
@@ -365,11 +375,11 @@ impl World {
             return Err(WorldError::StaleId(id));
         }
         let slot = id.index();
-        let tag = self.bodies.tag_mut(slot);
-        let before = *tag;
-        change(tag);
-        let after = *tag;
+        let before = self.bodies.tag(slot);
+        let mut after = before;
+        change(&mut after);
         if after != before {
+            self.bodies.set_tag(slot, after);
             self.marks.set(slot, CHANGED, &mut self.changed);
         }
         if after.kind != before.kind {
@@ -391,11 +401,7 @@ impl World {
 
     /// Tells the broad phase about a new body, or one of another kind.
     fn announce(&mut self, slot: u32) {
-        let mobility = match self.bodies.tag(slot).kind {
-            BodyKind::Fixed => Mobility::Fixed,
-            BodyKind::Moving => Mobility::Moving,
-        };
-        let bounds = grown(*self.bodies.bounds(slot), self.bodies.growth(slot, self.margin));
+        let (bounds, mobility) = announced(&self.bodies, slot, self.margin);
         self.broad.set(slot, bounds, mobility);
     }
 
@@ -412,8 +418,8 @@ impl World {
                 .map_or(Aabb::EVERYTHING, |stored| stored.shape.aabb(&stored.pose));
             (slot, bounds)
         });
+        self.bodies.set_bounds(&self.refreshed);
         for (slot, bounds) in &mut self.refreshed {
-            self.bodies.set_bounds(*slot, *bounds);
             *bounds = grown(*bounds, self.bodies.growth(*slot, self.margin));
         }
         self.broad.set_many(&self.refreshed);
@@ -427,31 +433,17 @@ fn grown(bounds: Aabb, growth: f32) -> Aabb {
     if growth > 0.0 { bounds.inflate(growth) } else { bounds }
 }
 
+/// What the broad phase is to know of a body in a world with this margin.
+pub(crate) fn announced(bodies: &Bodies, slot: u32, margin: f32) -> (Aabb, Mobility) {
+    let mobility = match bodies.tag(slot).kind {
+        BodyKind::Fixed => Mobility::Fixed,
+        BodyKind::Moving => Mobility::Moving,
+    };
+    (grown(*bodies.bounds(slot), bodies.growth(slot, margin)), mobility)
+}
+
 /// Whether two poses have the same bits.
-fn is_same(a: &Pose, b: &Pose) -> bool {
+pub(crate) fn is_same(a: &Pose, b: &Pose) -> bool {
     a.position().to_array().map(f32::to_bits) == b.position().to_array().map(f32::to_bits)
         && a.rotation().to_array().map(f32::to_bits) == b.rotation().to_array().map(f32::to_bits)
-}
-
-/// Writes poses to their slots; `first` is the slot at the start of the column.
-fn write(poses: &[(BodyId, Pose)], column: &mut [Option<Stored>], first: u32) {
-    for (id, pose) in poses {
-        if let Some(stored) = &mut column[(id.index() - first) as usize] {
-            stored.pose = *pose;
-        }
-    }
-}
-
-/// [`write`] for sorted ids, in parallel: halves of the list touch halves of the column.
-fn write_sorted(poses: &[(BodyId, Pose)], column: &mut [Option<Stored>], first: u32) {
-    if poses.len() <= POSES_CHUNK {
-        return write(poses, column, first);
-    }
-    let (left, right) = poses.split_at(poses.len() / 2);
-    let cut = right[0].0.index();
-    let (left_column, right_column) = column.split_at_mut((cut - first) as usize);
-    rayon::join(
-        || write_sorted(left, left_column, first),
-        || write_sorted(right, right_column, cut),
-    );
 }

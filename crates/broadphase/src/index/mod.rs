@@ -6,6 +6,8 @@ mod overlap;
 mod plane;
 mod traverse;
 
+use std::sync::Arc;
+
 use crate::forest::Forest;
 use crate::lanes::Bounds;
 use crate::slots::{Slots, YOUNG};
@@ -21,18 +23,44 @@ pub(crate) use traverse::{Reach, best_first};
 ///
 /// - Ties: the order of visits depends on the history of the index, the set of boxes that a query
 ///   must visit does not. Callers who need one order sort what they keep.
+/// - Cost: a clone shares all memory. The update after it copies what is shared still.
 #[derive(Clone, Debug)]
 pub struct QueryIndex {
     simd: SimdLevel,
     /// Almost all boxes, in the order they were packed in.
-    pub(crate) main: Forest,
+    pub(crate) main: Arc<Forest>,
     /// Boxes that came, or jumped away from their block, since then.
-    pub(crate) young: Forest,
+    pub(crate) young: Arc<Forest>,
+}
+
+/// The forests of an index to be written; each is this index's own while it is open.
+#[derive(Debug)]
+pub(crate) struct OpenIndex<'a> {
+    pub(crate) main: &'a mut Forest,
+    pub(crate) young: &'a mut Forest,
+    simd: SimdLevel,
+}
+
+/// A forest to be built anew: what it holds is of no use, so that a shared one is not copied.
+pub(crate) fn to_rebuild(forest: &mut Arc<Forest>) -> &mut Forest {
+    if Arc::get_mut(forest).is_none() {
+        *forest = Arc::default();
+    }
+    Arc::make_mut(forest)
 }
 
 impl QueryIndex {
     pub(crate) fn new(simd: SimdLevel) -> Self {
-        Self { simd, main: Forest::default(), young: Forest::default() }
+        Self { simd, main: Arc::default(), young: Arc::default() }
+    }
+
+    pub(crate) fn open(&mut self) -> OpenIndex<'_> {
+        let (main, young) = (Arc::make_mut(&mut self.main), Arc::make_mut(&mut self.young));
+        OpenIndex { main, young, simd: self.simd }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new(self.simd);
     }
 
     /// Number of boxes.
@@ -61,7 +89,9 @@ impl QueryIndex {
     pub(crate) fn simd(&self) -> SimdLevel {
         self.simd
     }
+}
 
+impl OpenIndex<'_> {
     /// Copies one box from its slot into its place.
     pub(crate) fn write(&mut self, place: u32, bounds: &Bounds, fixed: bool) {
         if place & YOUNG == 0 {
@@ -80,6 +110,12 @@ impl QueryIndex {
         }
     }
 
+    /// Takes back all marks.
+    pub(crate) fn unmark(&mut self) {
+        self.main.unmark();
+        self.young.unmark();
+    }
+
     /// Takes one box out of its place.
     pub(crate) fn erase(&mut self, place: u32) {
         if place & YOUNG == 0 {
@@ -91,7 +127,7 @@ impl QueryIndex {
 
     /// Bounds of the block that a place belongs to, as of the last refresh.
     pub(crate) fn block_bounds(&self, place: u32) -> Bounds {
-        let forest = if place & YOUNG == 0 { &self.main } else { &self.young };
+        let forest = if place & YOUNG == 0 { &*self.main } else { &*self.young };
         forest.block_bounds((place & !YOUNG) as usize / crate::lanes::WIDTH)
     }
 
