@@ -9,3 +9,4 @@ pub mod naive;
 pub mod oracle;
 pub mod rng;
 pub mod scenes;
+pub mod soak;
