@@ -115,11 +115,24 @@ pub(crate) fn compare<T: Keyed>(
     }
 }
 
+/// Whether the event at this place does not come before the one that it follows.
+pub(crate) fn is_in_order(events: &[Event], place: usize) -> bool {
+    let before = place.checked_sub(1).and_then(|before| events.get(before));
+    match (before, events.get(place)) {
+        (Some(before), Some(event)) => before.key() <= event.key(),
+        _ => true,
+    }
+}
+
+pub(crate) fn sort(events: &mut [Event]) {
+    events.sort_by_key(Event::key);
+}
+
 /// Brings the events of contacts (up to `middle`) and of sensors into one order.
 pub(crate) fn merge(events: &mut [Event], middle: usize) {
     if middle < events.len() {
         // Two sorted runs: the stable sort finds and merges them.
-        events.sort_by_key(Event::key);
+        sort(events);
     }
 }
 

@@ -234,6 +234,7 @@ impl ContactStore {
         entries.reserve(old.len());
         events.reserve(old.len());
         let homes = self.house(parts);
+        let mut sorted = true;
         walk(&old, fresh(parts, &homes), keys, |step| match step {
             Step::Keep(kept) => {
                 entries.extend_from_slice(kept);
@@ -241,6 +242,7 @@ impl ContactStore {
             }
             Step::Change(was, now) => {
                 let now = now.map(|entry| self.named(entry));
+                let start = events.len();
                 events::compare(
                     was.map_or(&[], std::slice::from_ref),
                     now.as_slice(),
@@ -248,9 +250,14 @@ impl ContactStore {
                     counts,
                     events,
                 );
+                // Keys go by slots; of a slot that was used again, its old body comes first.
+                sorted &= events::is_in_order(events, start);
                 entries.extend(now);
             }
         });
+        if !sorted {
+            events::sort(events);
+        }
         put(&mut self.entries, entries);
         self.by_slot.take();
         let stored: usize = self.pages.iter().map(|page| page.len()).sum();

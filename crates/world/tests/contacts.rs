@@ -9,7 +9,8 @@ use common::{Rng, nameless, random_change, random_world};
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{Pose, Shape};
 use impinge_world::{
-    Body, BodyError, BodyId, BodyKind, Contact, ContactId, Slot, World, WorldError,
+    Body, BodyError, BodyId, BodyKind, Contact, ContactId, Event, EventKind, Slot, World,
+    WorldError,
 };
 use rayon::prelude::*;
 
@@ -349,4 +350,34 @@ fn another_margin_of_the_world_ends_recycling_once() {
     world.set_margin(0.125).unwrap();
     let report = world.update();
     assert_eq!((report.recycled_pairs, report.tested_pairs), (0, 1));
+}
+
+/// Found by the soak: events went by slots where an update looked at few pairs only.
+#[test]
+fn events_are_sorted_by_bodies_when_a_slot_is_used_again() {
+    let ball = |x| Body::moving(Shape::sphere(1.0).unwrap()).at(vec3(x, 0.0, 0.0));
+    let mut world = World::new();
+    // Enough bodies at rest for an update that looks at what changed only.
+    for i in 0..100_u8 {
+        world.insert(ball(100.0 + 10.0 * f32::from(i))).unwrap();
+    }
+    let ids = [0.0, 0.5, 1.0].map(|x| world.insert(ball(x)).unwrap());
+    world.update();
+    world.update();
+    world.remove(ids[0]).unwrap();
+    let again = world.insert(ball(0.25)).unwrap();
+    assert_eq!(again.index(), ids[0].index());
+    world.update();
+    let key = |event: &Event| (event.a, event.b);
+    assert!(world.events().is_sorted_by_key(key), "{:?}", world.events());
+    let kinds: Vec<_> = world.events().iter().map(|event| (key(event), event.kind)).collect();
+    let [_, b, c] = ids;
+    let expected = [
+        ((ids[0], b), EventKind::End),
+        ((ids[0], c), EventKind::End),
+        ((again, b), EventKind::Begin),
+        ((again, c), EventKind::Begin),
+        ((b, c), EventKind::Persist),
+    ];
+    assert_eq!(kinds, expected);
 }

@@ -2,9 +2,7 @@
 
 use glam::Vec3;
 use impinge_narrowphase::{self as narrow, ImpactOptions, Motion, SweepOptions, TimeOfImpact};
-use impinge_shapes::{
-    Aabb, Plane, PlaneSide, Pose, RayOptions, Shape, ShapeRayHit, StartedInside, round,
-};
+use impinge_shapes::{Aabb, Plane, PlaneSide, Pose, Shape, ShapeRayHit, round};
 use impinge_world::{
     AabbQuery, BodyId, BodyImpact, ClosestBody, ClosestQuery, Filter, FirstImpact, Hits,
     ImpactQuery, MovementQuery, OverlapQuery, PointQuery, RayHit, RayQuery, SweepHit, SweepQuery,
@@ -29,7 +27,8 @@ impl Soak {
     }
 
     fn ask_rays(&mut self) -> Result<(), String> {
-        let batch: Vec<RayQuery<'static>> = (0..4).map(|_| self.ray_query()).collect();
+        let mut query = || draw::ray_query(&self.setting, &self.naive, &mut self.rng);
+        let batch: Vec<RayQuery<'static>> = (0..4).map(|_| query()).collect();
         let queries = self.world.queries();
         let (mut first, mut any, mut all) = (Vec::new(), Vec::new(), Hits::new());
         queries.raycast_batch(&batch, &mut first);
@@ -50,16 +49,6 @@ impl Soak {
         }
         found.into_iter().for_each(|found| self.count("rays", found));
         Ok(())
-    }
-
-    fn ray_query(&mut self) -> RayQuery<'static> {
-        let rng = &mut self.rng;
-        let started = [StartedInside::Hit, StartedInside::Skip, StartedInside::Exit];
-        let options =
-            RayOptions { started_inside: rng.pick(&started), cull_back_faces: rng.one_in(5) };
-        let reach = draw::reach(&self.setting, rng);
-        let query = RayQuery::new(draw::ray(&self.setting, rng), reach);
-        query.options(options).filter(draw::filter(&self.naive, rng))
     }
 
     fn ask_sweeps(&mut self) -> Result<(), String> {
@@ -256,7 +245,7 @@ fn ids(
     ids
 }
 
-fn ray_hits(naive: &Naive, query: &RayQuery<'_>) -> Vec<RayHit> {
+pub(super) fn ray_hits(naive: &Naive, query: &RayQuery<'_>) -> Vec<RayHit> {
     let mut hits = Vec::new();
     for body in naive.seen(&query.filter) {
         let (ray, max) = (&query.ray, query.max_distance);

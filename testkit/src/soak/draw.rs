@@ -1,8 +1,8 @@
 //! What the soak draws at random.
 
 use glam::{Quat, Vec3};
-use impinge_shapes::{Pose, Ray, Shape, round};
-use impinge_world::{BodyId, Filter, Groups, Kinds};
+use impinge_shapes::{Pose, Ray, RayOptions, Shape, StartedInside, round};
+use impinge_world::{BodyId, Filter, Groups, Kinds, RayQuery};
 
 use super::Setting;
 use super::naive::Naive;
@@ -149,6 +149,13 @@ pub(super) fn ray(setting: &Setting, rng: &mut Rng) -> Ray {
             return ray;
         }
     }
+}
+
+pub(super) fn ray_query(setting: &Setting, naive: &Naive, rng: &mut Rng) -> RayQuery<'static> {
+    let started = [StartedInside::Hit, StartedInside::Skip, StartedInside::Exit];
+    let options = RayOptions { started_inside: rng.pick(&started), cull_back_faces: rng.one_in(5) };
+    let query = RayQuery::new(ray(setting, rng), reach(setting, rng));
+    query.options(options).filter(filter(naive, rng))
 }
 
 /// A way to go; rarely one that is not finite.

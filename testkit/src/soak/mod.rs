@@ -13,6 +13,7 @@ mod change;
 mod compare;
 mod draw;
 mod extreme;
+mod keep;
 mod naive;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use std::collections::BTreeMap;
 use impinge_world::World;
 use thiserror::Error;
 
+use self::keep::Saved;
 use self::naive::Naive;
 use crate::generate::Kind;
 use crate::hash::mix;
@@ -141,7 +143,7 @@ struct Soak {
     setting: Setting,
     world: World,
     naive: Naive,
-    saved: Vec<(World, Naive, Setting)>,
+    saved: Vec<Saved>,
     figures: Figures,
     /// What was written to a slot last; unique for each slot.
     mark: u32,
@@ -206,30 +208,6 @@ impl Soak {
             Operation::Restore => self.restore(),
             Operation::BadInput => self.mistreat(),
         }
-    }
-
-    fn save(&mut self) -> Result<(), String> {
-        if self.saved.len() >= 4 {
-            let place = self.rng.below(self.saved.len());
-            self.saved.swap_remove(place);
-        }
-        self.saved.push((self.world.clone(), self.naive.clone(), self.setting));
-        self.check_standing()
-    }
-
-    fn restore(&mut self) -> Result<(), String> {
-        if self.saved.is_empty() {
-            return Ok(());
-        }
-        let place = self.rng.below(self.saved.len());
-        // Some are kept, and restored again after other changes.
-        let (world, naive, setting) = if self.rng.one_in(2) {
-            self.saved[place].clone()
-        } else {
-            self.saved.swap_remove(place)
-        };
-        (self.world, self.naive, self.setting) = (world, naive, setting);
-        self.check_standing()
     }
 
     /// Counts an answer to a question.
