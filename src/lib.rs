@@ -48,10 +48,11 @@ pub use impinge_shapes::{
 pub use impinge_world::{
     AabbQuery, Anchor, BatchControl, Body, BodyError, BodyId, BodyImpact, BodyKind, BodyRef,
     ClosestBody, ClosestQuery, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts,
-    Event, EventKind, Explanation, Filter, FirstImpact, FixedHits, GridMotion, GridMover, Groups,
-    Hits, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlaneSplit, PlanesQuery, PointQuery,
-    Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot, Snapshot, Stage, SweepGrid,
-    SweepHit, SweepQuery, UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError,
+    DecodeError, Event, EventKind, Explanation, Filter, FirstImpact, FixedHits, GridMotion,
+    GridMover, Groups, Hits, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlaneSplit,
+    PlanesQuery, PointQuery, Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot,
+    Snapshot, Stage, SweepGrid, SweepHit, SweepQuery, UpdateObserver, UpdateOptions, UpdateReport,
+    Verdict, World, WorldError,
 };
 
 /// What most programs need, glam's vectors included.

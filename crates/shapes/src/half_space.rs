@@ -52,7 +52,20 @@ impl HalfSpace {
     /// # Errors
     /// A value that is not finite, or a normal of zeros.
     pub fn new(normal: Vec3, offset: f32) -> Result<Self, HalfSpaceError> {
-        match Plane::new(normal, offset) {
+        Self::of(Plane::new(normal, offset))
+    }
+
+    /// A half-space whose normal has unit length already, up to rounding, and is kept to the bit;
+    /// any other is normalised.
+    ///
+    /// # Errors
+    /// As [`HalfSpace::new`].
+    pub fn from_unit(normal: Vec3, offset: f32) -> Result<Self, HalfSpaceError> {
+        Self::of(Plane::from_unit(normal, offset))
+    }
+
+    fn of(plane: Result<Plane, PlaneError>) -> Result<Self, HalfSpaceError> {
+        match plane {
             Ok(plane) => Ok(Self { plane }),
             Err(PlaneError::NormalNotFinite(bad) | PlaneError::PointNotFinite(bad)) => {
                 Err(HalfSpaceError::NormalNotFinite(bad))

@@ -65,6 +65,16 @@ impl Plane {
         Ok(Self { normal, distance })
     }
 
+    /// A plane whose normal has unit length already, up to rounding, and is kept to the bit, such
+    /// as that of another plane; any other is normalised.
+    ///
+    /// # Errors
+    /// As [`Plane::new`].
+    pub fn from_unit(normal: Vec3, distance: f32) -> Result<Self, PlaneError> {
+        let plane = Self::new(normal, distance)?;
+        Ok(if ray::is_unit(normal) { Self { normal, ..plane } } else { plane })
+    }
+
     /// The plane `a·x + b·y + c·z + d = 0`, whose coefficients may have any common scale.
     ///
     /// # Errors
@@ -235,5 +245,19 @@ mod tests {
         assert_eq!(plane, Plane::from_equation(0.0, 0.0, 2.0, 6.0).unwrap());
         assert_eq!(plane.signed_distance(Vec3::ZERO).to_bits(), 3.0_f32.to_bits());
         assert_eq!(plane.flipped().flipped(), plane);
+    }
+
+    #[test]
+    fn unit_normals_are_kept_to_the_bit() {
+        // Normalising some of them again changes a last bit.
+        let kept = (1..200_u8).map(|x| Plane::new(Vec3::new(f32::from(x), 3.0, 7.0), 1.0).unwrap());
+        let mut changed = 0;
+        for plane in kept {
+            assert_eq!(Plane::from_unit(plane.normal(), 1.0), Ok(plane));
+            changed += usize::from(Plane::new(plane.normal(), 1.0) != Ok(plane));
+        }
+        assert!(changed > 0);
+        assert_eq!(Plane::from_unit(Vec3::Y * 2.0, 1.0), Plane::new(Vec3::Y, 1.0));
+        assert_eq!(Plane::from_unit(Vec3::ZERO, 1.0), Err(PlaneError::NormalZero));
     }
 }

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use thiserror::Error;
 
-use crate::{pose::first_not_finite, round};
+use crate::{pose::first_not_finite, round, tolerance};
 
 /// Half-line from a finite origin along a unit direction.
 ///
@@ -56,6 +56,16 @@ impl Ray {
         Ok(Self { origin, direction })
     }
 
+    /// A ray whose direction has unit length already, up to rounding, and is kept to the bit, such
+    /// as that of another ray; any other is normalised.
+    ///
+    /// # Errors
+    /// As [`Ray::new`].
+    pub fn from_unit(origin: Vec3, direction: Vec3) -> Result<Self, RayError> {
+        let ray = Self::new(origin, direction)?;
+        Ok(if is_unit(direction) { Self { direction, ..ray } } else { ray })
+    }
+
     /// Where the ray starts.
     #[must_use]
     #[inline]
@@ -90,6 +100,11 @@ pub(crate) fn normalize(v: Vec3) -> Option<Vec3> {
     let v = v.as_dvec3();
     let length = v.length();
     (length > 0.0).then(|| round::nearest_vec(v / length))
+}
+
+/// Whether the vector may be what [`normalize`] made.
+pub(crate) fn is_unit(v: Vec3) -> bool {
+    (v.as_dvec3().length_squared() - 1.0).abs() <= tolerance::UNIT_LENGTH
 }
 
 /// What a ray does with a shape that contains its origin.

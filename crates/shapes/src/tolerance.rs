@@ -8,6 +8,13 @@
 ///   0.06 degrees leaves room for those and refuses sheared frames.
 pub const PERPENDICULAR_COSINE: f64 = 1.0 / 1024.0;
 
+/// How far the squared length of a vector may be from 1 for the vector to count as normalised.
+///
+/// - Units: none (relative to the unit length).
+/// - Derivation: a normalised vector is rounded once, each component by 2^-24 of itself, so that
+///   its squared length is off by 2^-23 and a little; this is twice that.
+pub const UNIT_LENGTH: f64 = 1.0 / (1_u64 << 22) as f64;
+
 /// Relative widening of the f64 half extents of a rotated box's bounds before they are rounded
 /// outward.
 ///

@@ -102,6 +102,11 @@ impl Bodies {
         self.end
     }
 
+    /// Slots whose bodies are gone; the last one is used next.
+    pub(crate) fn vacant(&self) -> &[u32] {
+        &self.vacant
+    }
+
     #[inline]
     pub(crate) fn contains(&self, id: BodyId) -> bool {
         let (chunk, lane) = place(id.index());
@@ -109,31 +114,67 @@ impl Bodies {
     }
 
     pub(crate) fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
-        let pose = Pose::new(body.position, body.rotation)?;
-        if !is_margin(body.margin) {
-            return Err(BodyError::Margin(body.margin));
-        }
+        let pose = checked(&body)?;
         // One slot is nobody's, one number means "none".
         if self.len >= (u32::MAX - 2) as usize {
             return Err(BodyError::Full);
         }
-        let slot = self.vacant.pop().unwrap_or_else(|| {
-            self.end = self.end.max(1) + 1;
-            u32::try_from(self.end - 1).unwrap_or(u32::MAX)
-        });
-        let (chunk, lane) = place(slot);
-        while self.chunks.len() <= chunk {
+        let slot = self.vacant.pop().unwrap_or_else(|| self.add_slot());
+        let version = self.version(slot) | 1;
+        self.fill(slot, version, body, pose);
+        Ok(name(slot, version))
+    }
+
+    /// Adds the next slot as it was in another world: vacant, with an even version, or with its
+    /// body. Slots that stay vacant are to be [listed](Self::list_vacant).
+    pub(crate) fn push(&mut self, version: u32, body: Option<Body>) -> Result<(), BodyError> {
+        if self.end >= (u32::MAX - 1) as usize {
+            return Err(BodyError::Full);
+        }
+        let slot = self.add_slot();
+        let Some(body) = body else {
+            let (chunk, lane) = self.chunk_mut(slot);
+            chunk.faces[lane].version = version;
+            return Ok(());
+        };
+        let pose = checked(&body)?;
+        self.fill(slot, version, body, pose);
+        Ok(())
+    }
+
+    /// Takes over the vacant slots, of which the last is to be used next; `false` if these are
+    /// not all of them, each once.
+    #[must_use]
+    pub(crate) fn list_vacant(&mut self, vacant: Vec<u32>) -> bool {
+        let mut is_free: Vec<bool> = vec![false; self.end];
+        for &slot in &vacant {
+            let is_known = (slot as usize) < self.end && slot > 0 && !self.is_alive(slot);
+            if !is_known || std::mem::replace(&mut is_free[slot as usize], true) {
+                return false;
+            }
+        }
+        self.vacant = vacant;
+        self.len + self.vacant.len() + 1 == self.end.max(1)
+    }
+
+    /// Makes room for one slot more.
+    fn add_slot(&mut self) -> u32 {
+        let slot = self.end.max(1);
+        self.end = slot + 1;
+        while self.chunks.len() <= slot / CHUNK {
             self.chunks.push(Arc::new(Chunk::vacant()));
         }
-        let chunk = Arc::make_mut(&mut self.chunks[chunk]);
-        let version = chunk.faces[lane].version | 1;
+        to_slot(slot).unwrap_or(u32::MAX)
+    }
+
+    fn fill(&mut self, slot: u32, version: u32, body: Body, pose: Pose) {
+        let (chunk, lane) = self.chunk_mut(slot);
         chunk.faces[lane] = Face { version, tag: body.tag };
         chunk.bounds[lane] = body.shape.aabb(&pose);
         chunk.stored[lane] = Some(Stored { shape: body.shape, pose });
         chunk.user_data[lane] = body.user_data;
         chunk.margins[lane] = body.margin;
         self.len += 1;
-        Ok(name(slot, version))
     }
 
     pub(crate) fn remove(&mut self, id: BodyId) -> Option<Body> {
@@ -180,6 +221,12 @@ impl Bodies {
         let (chunk, lane) = self.chunk(slot);
         let face = chunk.faces[lane];
         if face.is_vacant() { BodyId::default() } else { name(slot, face.version) }
+    }
+
+    /// Upper half of the id of the body that is or was last in this slot: even if it is vacant.
+    pub(crate) fn version(&self, slot: u32) -> u32 {
+        let (chunk, lane) = self.chunk(slot);
+        chunk.faces[lane].version
     }
 
     #[inline]
@@ -309,6 +356,11 @@ impl Bodies {
         all.take_while(move |(a, _)| *a == id).map(|&(_, b)| b)
     }
 
+    /// Pairs that are ignored, the smaller id first, in their order.
+    pub(crate) fn ignored(&self) -> impl Iterator<Item = (BodyId, BodyId)> + '_ {
+        self.ignored.iter().copied().filter(|(a, b)| a < b)
+    }
+
     /// Ids of the bodies, in their order.
     pub(crate) fn ids(&self) -> impl Iterator<Item = BodyId> + '_ {
         let faces = self.chunks.iter().flat_map(|chunk| &chunk.faces);
@@ -379,6 +431,12 @@ fn write_sorted(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usiz
         || write_sorted(left, left_chunks, first),
         || write_sorted(right, right_chunks, cut),
     );
+}
+
+/// The body's pose, if its numbers are what they must be.
+fn checked(body: &Body) -> Result<Pose, BodyError> {
+    let pose = Pose::new(body.position, body.rotation)?;
+    if is_margin(body.margin) { Ok(pose) } else { Err(BodyError::Margin(body.margin)) }
 }
 
 /// Whether a contact margin is a length.

@@ -36,7 +36,7 @@ pub struct Event {
 }
 
 impl Event {
-    fn key(&self) -> (BodyId, BodyId, bool) {
+    pub(crate) fn key(&self) -> (BodyId, BodyId, bool) {
         (self.a, self.b, self.sensor)
     }
 }

@@ -23,6 +23,7 @@
 //! ```
 
 mod anchors;
+mod binary;
 mod bodies;
 mod body;
 mod contacts;
@@ -45,6 +46,7 @@ mod tolerance;
 mod update;
 mod world;
 
+pub use binary::DecodeError;
 pub use body::{Body, BodyId, BodyKind, BodyRef};
 pub use contacts::{
     Anchor, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, SensorOverlap, Slot,

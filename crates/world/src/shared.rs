@@ -35,6 +35,14 @@ impl<T> Default for Column<T> {
     }
 }
 
+impl<T: Clone> FromIterator<T> for Column<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut column = Self::default();
+        items.into_iter().for_each(|item| column.push(item));
+        column
+    }
+}
+
 impl<T: Clone> Column<T> {
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -57,6 +65,10 @@ impl<T: Clone> Column<T> {
             self.len += 1;
         }
     }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.pieces.iter().flat_map(|piece| piece.iter())
+    }
 }
 
 #[cfg(test)]
@@ -65,10 +77,7 @@ mod tests {
 
     #[test]
     fn columns_share_what_nobody_writes() {
-        let mut column = Column::default();
-        for item in 0..1000_u32 {
-            column.push(item);
-        }
+        let mut column: Column<u32> = (0..1000).collect();
         let before = column.clone();
         *column.get_mut(700).unwrap() = 7;
         column.push(1000);
@@ -79,6 +88,7 @@ mod tests {
             (column.get(700), column.get(1000), column.get(1001)),
             (Some(&7), Some(&1000), None)
         );
+        assert_eq!(column.iter().count(), 1001);
     }
 
     #[test]

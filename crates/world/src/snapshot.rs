@@ -46,30 +46,30 @@ use crate::{BodyId, BodyRef, Contact, Contacts, Event, Queries, SensorOverlap};
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    state: Arc<State>,
+    pub(crate) state: Arc<State>,
 }
 
 /// All of a world but its broad phase, which follows from the bodies.
-#[derive(Debug)]
-struct State {
-    bodies: Bodies,
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) bodies: Bodies,
     /// The query index of the bodies, unless it was out of date.
-    index: Option<QueryIndex>,
-    marks: Marks,
-    stale: Vec<u32>,
-    changed: Vec<u32>,
-    margin: f32,
-    has_slots: bool,
-    recycling: f32,
-    retest_all: bool,
-    had_contact_filter: bool,
-    contacts: ContactStore,
-    sensors: Arc<Vec<SensorOverlap>>,
-    filtered: Arc<Vec<Pair>>,
-    events: Arc<Vec<Event>>,
-    pairs_before: Option<Arc<Vec<Pair>>>,
+    pub(crate) index: Option<QueryIndex>,
+    pub(crate) marks: Marks,
+    pub(crate) stale: Vec<u32>,
+    pub(crate) changed: Vec<u32>,
+    pub(crate) margin: f32,
+    pub(crate) has_slots: bool,
+    pub(crate) recycling: f32,
+    pub(crate) retest_all: bool,
+    pub(crate) had_contact_filter: bool,
+    pub(crate) contacts: ContactStore,
+    pub(crate) sensors: Arc<Vec<SensorOverlap>>,
+    pub(crate) filtered: Arc<Vec<Pair>>,
+    pub(crate) events: Arc<Vec<Event>>,
+    pub(crate) pairs_before: Option<Arc<Vec<Pair>>>,
     /// The world again, made when a snapshot without index is first asked.
-    indexed: OnceLock<Box<World>>,
+    pub(crate) indexed: OnceLock<Box<World>>,
 }
 
 impl World {

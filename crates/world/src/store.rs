@@ -156,6 +156,19 @@ impl ContactStore {
         &self.before
     }
 
+    /// The store of these sorted contacts of an update, their names and the names that are not in
+    /// use, of which the last is given next. All contacts have extras, or none has.
+    pub(crate) fn of(contacts: Vec<(Contact, Option<Extras>)>, ids: ContactIds) -> Self {
+        let (mut entries, mut page) = (Vec::with_capacity(contacts.len()), Page::default());
+        for (index, (contact, extras)) in (0..).zip(contacts) {
+            let Contact { id, a, b, .. } = contact;
+            entries.push(Entry { a, b, id, page: 0, index });
+            page.push(contact, extras);
+        }
+        let pages = if entries.is_empty() { Vec::new() } else { vec![Arc::new(page)] };
+        Self { entries: Arc::new(entries), pages, ids, ..Self::default() }
+    }
+
     /// The same contacts without what only an update needs; all is shared.
     pub(crate) fn shared(&self) -> Self {
         Self {
@@ -359,6 +372,25 @@ pub(crate) struct ContactIds {
 }
 
 impl ContactIds {
+    /// Names that were used so often, now by these bodies; the last vacant one is given next.
+    pub(crate) fn of(used: Vec<(u32, Key)>, vacant: Vec<u32>) -> Self {
+        Self { used: used.into_iter().collect(), vacant }
+    }
+
+    /// How often each index was used.
+    pub(crate) fn versions(&self) -> impl Iterator<Item = u32> {
+        self.used.iter().map(|(version, _)| *version)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.used.len()
+    }
+
+    /// Indices that are not in use; the last one is given next.
+    pub(crate) fn vacant(&self) -> &[u32] {
+        &self.vacant
+    }
+
     /// A name for the contact of these bodies.
     fn take(&mut self, bodies: Key) -> ContactId {
         let index = self.vacant.pop().unwrap_or_else(|| {

@@ -70,9 +70,11 @@ pub(crate) const STALE: u8 = 1;
 /// The body changed since the last update.
 pub(crate) const CHANGED: u8 = 2;
 /// The body was inserted since the last update; its slot may have been another's then.
-const NEW: u8 = 4;
+pub(crate) const NEW: u8 = 4;
 /// The body got another shape or margin since the last update.
 pub(crate) const RESHAPED: u8 = 8;
+/// All that the next update must know.
+pub(crate) const CHANGES: u8 = CHANGED | NEW | RESHAPED;
 
 /// What is pending for each slot.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +95,11 @@ impl Marks {
         }
     }
 
+    /// What changed about a body since the last update; whether its bounds are known is left out.
+    pub(crate) fn changes(&self, slot: u32) -> u8 {
+        self.bits.get(slot as usize).copied().unwrap_or(0) & CHANGES
+    }
+
     /// Clears the mark and says whether it was set.
     fn take(&mut self, slot: u32, mark: u8) -> bool {
         let Some(bits) = self.bits.get_mut(slot as usize) else { return false };
@@ -108,8 +115,7 @@ impl Marks {
 
     /// Empties the list and returns how many bodies of it were marked.
     pub(crate) fn clear_changed(&mut self, list: &mut Vec<u32>) -> usize {
-        let all = CHANGED | NEW | RESHAPED;
-        list.drain(..).filter(|&slot| self.take(slot, all)).count()
+        list.drain(..).filter(|&slot| self.take(slot, CHANGES)).count()
     }
 }
 
@@ -172,7 +178,7 @@ impl World {
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
         let body = self.bodies.remove(id)?;
         let slot = id.index();
-        self.marks.take(slot, STALE | CHANGED | NEW | RESHAPED);
+        self.marks.take(slot, STALE | CHANGES);
         self.broad.remove(slot);
         Some(body)
     }

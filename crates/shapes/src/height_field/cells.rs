@@ -34,6 +34,11 @@ impl Cells {
         self.x.len() - 1
     }
 
+    /// Heights row by row, `None` for a hole.
+    pub(super) fn heights_of_samples(&self) -> impl ExactSizeIterator<Item = Option<f32>> {
+        self.y.iter().map(|&y| (y < HOLE).then_some(y))
+    }
+
     /// Coordinate of a column of samples; of the last one beyond it.
     #[inline]
     pub(super) fn x(&self, column: usize) -> f32 {

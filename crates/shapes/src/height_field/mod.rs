@@ -128,7 +128,7 @@ impl HeightField {
         heights: Vec<f32>,
         scale: Vec3,
     ) -> Result<Self, HeightFieldError> {
-        Self::of(rows, columns, heights.into_iter().map(Some), scale)
+        Self::of(rows, columns, heights.into_iter().map(Some), scale, scale.y)
     }
 
     /// A two-sided height field in which `None` is a hole.
@@ -141,7 +141,21 @@ impl HeightField {
         heights: Vec<Option<f32>>,
         scale: Vec3,
     ) -> Result<Self, HeightFieldError> {
-        Self::of(rows, columns, heights.into_iter(), scale)
+        Self::of(rows, columns, heights.into_iter(), scale, scale.y)
+    }
+
+    /// A two-sided height field from heights that were multiplied by `scale.y` before, such as
+    /// those of [`HeightField::scaled_heights`]: it comes out the same to the bit.
+    ///
+    /// # Errors
+    /// As [`HeightField::with_holes`].
+    pub fn from_scaled_heights(
+        rows: usize,
+        columns: usize,
+        heights: Vec<Option<f32>>,
+        scale: Vec3,
+    ) -> Result<Self, HeightFieldError> {
+        Self::of(rows, columns, heights.into_iter(), scale, 1.0)
     }
 
     fn of(
@@ -149,6 +163,7 @@ impl HeightField {
         columns: usize,
         heights: impl ExactSizeIterator<Item = Option<f32>>,
         scale: Vec3,
+        factor: f32,
     ) -> Result<Self, HeightFieldError> {
         if rows < 2 {
             return Err(HeightFieldError::Rows(rows));
@@ -173,7 +188,7 @@ impl HeightField {
         if !scale.y.is_finite() {
             return Err(HeightFieldError::ScaleOfHeights(scale.y));
         }
-        let scaled = heights.enumerate().map(|(index, height)| scaled(index, height, scale.y));
+        let scaled = heights.enumerate().map(|(index, height)| scaled(index, height, factor));
         let y = scaled.collect::<Result<Vec<f32>, _>>()?;
         let cells = Cells::new(coordinates(columns, scale.x), coordinates(rows, scale.z), y);
         let bounds = bounds(&cells).ok_or(HeightFieldError::Empty)?;
@@ -213,6 +228,11 @@ impl HeightField {
     #[inline]
     pub fn scale(&self) -> Vec3 {
         self.scale
+    }
+
+    /// The heights of the vertices, row by row; `None` for a hole.
+    pub fn scaled_heights(&self) -> impl ExactSizeIterator<Item = Option<f32>> {
+        self.cells.heights_of_samples()
     }
 
     /// The vertex of a sample; `None` for a hole and outside of the grid.

@@ -1,0 +1,209 @@
+//! Bytes that are foreign, cut off, changed or made up.
+
+use impinge_shapes::glam::{Quat, Vec3, vec3};
+use impinge_shapes::{HeightField, Pose, Ray, Shape, Sides};
+
+use super::*;
+use crate::{Body, Filter, Groups, Kinds};
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % n as u64).unwrap()
+    }
+}
+
+/// A shape of each kind, and some that are shared.
+fn shapes() -> Vec<Shape> {
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, vec3(0.3, 0.3, 0.3)];
+    let hull = Shape::convex_hull(&corners).unwrap();
+    let mesh = Shape::triangle_mesh(corners[..4].to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let heights = vec![Some(0.5), Some(1.5), None, Some(0.0), Some(-1.0), Some(0.25)];
+    let field = HeightField::with_holes(2, 3, heights, vec3(3.0, 0.3, 2.0)).unwrap();
+    let rounded = Shape::rounded(hull.clone(), 0.1).unwrap();
+    let part = Pose::from_position(Vec3::X).unwrap();
+    vec![
+        Shape::sphere(0.7).unwrap(),
+        Shape::cuboid(vec3(0.5, 0.25, 0.75)).unwrap(),
+        Shape::capsule(Vec3::X, Vec3::Y, 0.2).unwrap(),
+        Shape::cylinder(0.5, 0.6).unwrap(),
+        Shape::cone(0.5, 0.6).unwrap(),
+        Shape::triangle(Vec3::X, Vec3::Y, Vec3::Z).unwrap(),
+        Shape::half_space(vec3(1.0, 3.0, 7.0), -0.5).unwrap(),
+        field.with_sides(Sides::Front).into(),
+        Shape::compound([(part, rounded.clone()), (Pose::IDENTITY, mesh.clone())]).unwrap(),
+        hull.clone(),
+        rounded,
+        mesh,
+        hull,
+    ]
+}
+
+/// A world of everything that is saved.
+fn world() -> World {
+    let mut world = World::new();
+    world.set_slots(true);
+    let shapes = shapes();
+    let mut ids = Vec::new();
+    for (shape, x) in shapes.iter().zip(0_u8..) {
+        let at = vec3(f32::from(x % 4), f32::from(x / 4) * 0.5, 0.0);
+        let body = Body::moving(shape.clone()).at(at);
+        ids.push(world.insert(body.sensor(x == 3).user_data((x / 5).into())).unwrap());
+    }
+    world.set_groups(ids[4], Groups::new(3, !0)).unwrap();
+    world.set_body_margin(ids[5], 0.125).unwrap();
+    world.set_ignored(ids[0], ids[1], true).unwrap();
+    world.update();
+    world.remove(ids[9]).unwrap();
+    world.remove(ids[2]).unwrap();
+    world.update();
+    let turned = Pose::new(vec3(0.5, 0.5, 0.0), Quat::from_xyzw(0.1, 0.2, 0.3, 2.0)).unwrap();
+    world.set_pose(ids[1], turned).unwrap();
+    world
+}
+
+/// The same bytes with the checksum that belongs to them.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let content = bytes.len() - FOOTER;
+    let checksum = Digest::of_bytes(&bytes[..content]);
+    bytes[content..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// Whatever was read must be a world that works.
+fn use_world(mut world: World) {
+    let again = World::from_bytes(&world.to_bytes()).unwrap();
+    assert_eq!(again.hash(), world.hash());
+    let _ = world.pairs().count() + world.contacts().with_slots().len();
+    for (id, _) in world.iter().take(3) {
+        let _ = world.contacts().of(id).count();
+    }
+    let ray = Ray::new(vec3(0.2, 9.0, 0.1), Vec3::NEG_Y).unwrap();
+    let all = Filter::new().kinds(Kinds::ALL);
+    let _ = world.queries().raycast(&ray, 99.0, &all);
+    world.update();
+    world.update();
+    world.insert(Body::moving(Shape::sphere(1.0).unwrap())).unwrap();
+    let contacts: Vec<_> = world.contacts().iter().map(|contact| contact.id).collect();
+    assert!(contacts.iter().all(|&id| world.contacts().by_id(id).is_some()));
+}
+
+#[test]
+fn every_kind_of_shape_comes_back_and_stays_shared() {
+    let bodies = shapes();
+    let mut world = World::new();
+    for shape in &bodies {
+        world.insert(Body::moving(shape.clone())).unwrap();
+    }
+    let read = World::from_bytes(&world.to_bytes()).unwrap();
+    let found: Vec<Shape> = read.iter().map(|(_, body)| body.shape().clone()).collect();
+    assert_eq!(found, bodies);
+    let hull = |at: usize| match &found[at] {
+        Shape::ConvexHull(hull) => Arc::as_ptr(hull),
+        other => unreachable!("{other:?}"),
+    };
+    assert_eq!(hull(9), hull(12));
+    let Shape::Rounded(rounded) = &found[10] else { unreachable!() };
+    let Shape::ConvexHull(core) = rounded.core() else { unreachable!() };
+    assert_eq!(Arc::as_ptr(core), hull(9));
+    // Shared or not, the content counts.
+    let mut apart = World::new();
+    for place in 0..bodies.len() {
+        apart.insert(Body::moving(shapes()[place].clone())).unwrap();
+    }
+    assert_eq!(apart.hash(), world.hash());
+    assert!(apart.to_bytes().len() > world.to_bytes().len());
+}
+
+#[test]
+fn foreign_bytes_are_told_from_damaged_ones() {
+    let bytes = world().to_bytes();
+    let read = |bytes: &[u8]| World::from_bytes(bytes).map(|world| world.len());
+    assert_eq!(read(&bytes), Ok(11));
+    for foreign in [&b""[..], b"\n", b"impinge\r\n", b"{\"bodies\": []}", b"imp0"] {
+        assert_eq!(read(foreign), Err(DecodeError::Foreign), "{foreign:?}");
+    }
+    let mut newer = bytes.clone();
+    newer[8] = 2;
+    assert_eq!(read(&newer), Err(DecodeError::Version { found: 2, newest: 1 }));
+    let found = bytes.len() as u64;
+    let longer = [&bytes[..], b"x"].concat();
+    assert_eq!(read(&longer), Err(DecodeError::Length { stated: found, found: found + 1 }));
+    for length in 1..bytes.len() {
+        let found = read(&bytes[..length]).unwrap_err();
+        assert!(matches!(found, DecodeError::Length { .. }), "{length}: {found}");
+    }
+    let message = read(&longer).unwrap_err().to_string();
+    assert_eq!(message, format!("length: {found} bytes are stated, got {}", found + 1));
+}
+
+#[test]
+fn every_changed_bit_is_noticed() {
+    let bytes = world().to_bytes();
+    for at in 0..bytes.len() * 8 {
+        let mut changed = bytes.clone();
+        changed[at / 8] ^= 1 << (at % 8);
+        let found = Snapshot::from_bytes(&changed).unwrap_err();
+        let header = !matches!(found, DecodeError::Checksum { .. });
+        assert_eq!(header, at / 8 < HEADER && !(12..16).contains(&(at / 8)), "bit {at}: {found}");
+    }
+}
+
+#[test]
+fn made_up_bytes_are_refused_or_make_a_world() {
+    let bytes = world().to_bytes();
+    let (mut refused, mut read) = (0, 0);
+    for seed in 0..6000 {
+        let mut rng = Rng(seed);
+        let mut made_up = bytes.clone();
+        for _ in 0..1 + rng.below(3) {
+            // Most bytes are halves of numbers; small ones and large ones hit counts and kinds.
+            let at = HEADER + rng.below(bytes.len() - HEADER - FOOTER);
+            made_up[at] = match rng.below(4) {
+                0 => 0,
+                1 => u8::try_from(rng.below(16)).unwrap(),
+                2 => 0xff,
+                _ => made_up[at] ^ 1 << rng.below(8),
+            };
+        }
+        match World::from_bytes(&sealed(made_up)) {
+            Ok(world) => {
+                read += 1;
+                if seed % 8 == 0 {
+                    use_world(world);
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                let message = error.to_string();
+                let mut names = SECTIONS.iter().chain(&["header"]);
+                let named = names.any(|section| message.starts_with(section));
+                assert!(named, "seed {seed}: {message}");
+            }
+        }
+    }
+    assert!(refused > 1000 && read > 1000, "{refused} refused, {read} read");
+    use_world(World::from_bytes(&bytes).unwrap());
+}
+
+#[test]
+fn large_counts_ask_for_no_memory() {
+    let bytes = world().to_bytes();
+    let mut refused = 0;
+    // Wherever a count is, this is one that no input has.
+    for at in HEADER..bytes.len() - FOOTER - 8 {
+        let mut made_up = bytes.clone();
+        made_up[at..at + 8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
+        refused += usize::from(Snapshot::from_bytes(&sealed(made_up)).is_err());
+    }
+    assert!(refused > 100, "{refused}");
+}
