@@ -47,12 +47,13 @@ pub use impinge_shapes::{
 };
 pub use impinge_world::{
     AabbQuery, Anchor, BatchControl, Body, BodyError, BodyId, BodyImpact, BodyKind, BodyRef,
-    ClosestBody, ClosestQuery, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts,
-    DecodeError, Event, EventKind, Explanation, Filter, FirstImpact, FixedHits, GridMotion,
-    GridMover, Groups, Hits, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlaneSplit,
-    PlanesQuery, PointQuery, Queries, QueryCounter, RayHit, RayQuery, SensorOverlap, Slot,
-    Snapshot, Stage, SweepGrid, SweepHit, SweepQuery, UpdateObserver, UpdateOptions, UpdateReport,
-    Verdict, World, WorldError,
+    ClosestBody, ClosestQuery, Color, Contact, ContactId, ContactIter, ContactMut, ContactRef,
+    Contacts, DebugDraw, DecodeError, DrawColors, DrawOptions, Event, EventKind, Explanation,
+    Filter, FirstImpact, FixedHits, GridMotion, GridMover, Groups, Hits, ImpactQuery, Kinds,
+    MovementQuery, OverlapQuery, PlaneSplit, PlanesQuery, PointQuery, Queries, QueryCounter,
+    RayHit, RayQuery, SensorOverlap, Slot, Snapshot, Stage, SweepGrid, SweepHit, SweepQuery,
+    UpdateObserver, UpdateOptions, UpdateReport, Verdict, World, WorldError, draw_ray, draw_shape,
+    draw_sweep,
 };
 
 /// What most programs need, glam's vectors included.

@@ -28,6 +28,7 @@ mod bodies;
 mod body;
 mod contacts;
 mod counter;
+mod debug_draw;
 mod error;
 mod events;
 mod explain;
@@ -52,6 +53,7 @@ pub use contacts::{
     Anchor, Contact, ContactId, ContactIter, ContactMut, ContactRef, Contacts, SensorOverlap, Slot,
 };
 pub use counter::QueryCounter;
+pub use debug_draw::{Color, DebugDraw, DrawColors, DrawOptions, draw_ray, draw_shape, draw_sweep};
 pub use error::{BodyError, WorldError};
 pub use events::{Event, EventKind};
 pub use explain::{Explanation, Verdict};
