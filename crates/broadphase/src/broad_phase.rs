@@ -15,6 +15,7 @@ use impinge_shapes::simd::{SimdLevel, simd_level};
 
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mobility {
     /// Two fixed boxes never make a pair.
     Fixed,
@@ -25,6 +26,7 @@ pub enum Mobility {
 
 /// What one update did, in counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UpdateReport {
     /// Boxes that were set since the last update.
     pub moved: usize,

@@ -6,6 +6,7 @@ use crate::rows::{PAGE, Rows};
 
 /// Two boxes that touch; `a < b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// Smaller id.
     pub a: u32,

@@ -22,11 +22,37 @@ use crate::tolerance;
 /// # Ok::<(), MotionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "serial::RawMotion"))]
 pub struct Motion {
     pose: Pose,
     displacement: Vec3,
     turn: Vec3,
     center: Vec3,
+}
+
+#[cfg(feature = "serde")]
+mod serial {
+    use super::{Motion, MotionError, Pose, Vec3};
+
+    /// A motion as it is read, to be checked.
+    #[derive(serde::Deserialize)]
+    #[serde(rename = "Motion", deny_unknown_fields)]
+    pub(super) struct RawMotion {
+        pose: Pose,
+        displacement: Vec3,
+        turn: Vec3,
+        #[serde(default)]
+        center: Vec3,
+    }
+
+    impl TryFrom<RawMotion> for Motion {
+        type Error = MotionError;
+
+        fn try_from(raw: RawMotion) -> Result<Self, MotionError> {
+            Self::new(raw.pose, raw.displacement, raw.turn)?.about(raw.center)
+        }
+    }
 }
 
 /// Why a [`Motion`] was refused.

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 /// How two closed sets lie to each other; exact where the pair's room says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
     /// No common point.
     Apart,
@@ -59,6 +60,7 @@ impl Separation {
 ///
 /// The number has no meaning beyond equality and order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeatureId(pub u32);
 
 impl FeatureId {
@@ -148,6 +150,7 @@ pub struct Impact {
 
 /// Signed distance of two placed shapes with its witnesses.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Closest {
     /// Positive apart, zero touching, negative by the depth of overlap; `-inf` where no finite
     /// move parts the two (half-spaces).
@@ -166,6 +169,7 @@ pub struct Closest {
 
 /// The point of a shape's boundary nearest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Projection {
     /// Positive outside, zero on the boundary, negative inside.
     pub distance: f32,
@@ -179,6 +183,7 @@ pub struct Projection {
 
 /// One point at which two shapes touch or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPoint {
     /// World position on A's surface.
     pub point_a: Vec3,
@@ -192,6 +197,7 @@ pub struct ContactPoint {
 
 /// Contact points of two simple shapes that share a normal.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manifold {
     /// Unit, from A to B, in the world.
     pub normal: Vec3,
@@ -224,6 +230,7 @@ impl Manifold {
 
 /// How a sweep treats touch and overlap at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweepOptions {
     /// Touching at the start and moving apart or along is a hit at fraction 0.
     pub stop_on_touch: bool,
@@ -233,6 +240,7 @@ pub struct SweepOptions {
 
 /// Where a moving shape first touches another.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeSweepHit {
     /// Part of the displacement done at the touch, in `[0, 1]`.
     pub fraction: f32,

@@ -29,6 +29,8 @@ mod pose;
 mod ray;
 pub mod round;
 mod rounded;
+#[cfg(feature = "serde")]
+mod serial;
 mod shape;
 pub mod simd;
 mod slab;

@@ -6,6 +6,7 @@ use crate::{Pose, round};
 
 /// Mass properties of a solid of density 1; multiply `volume` and `inertia` by the density.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {
     /// Volume, the mass at density 1.
     pub volume: f32,

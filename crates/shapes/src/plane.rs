@@ -174,6 +174,7 @@ impl Plane {
 
 /// Side of a plane on which a closed set lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlaneSide {
     /// Every point has a positive distance.
     Front,

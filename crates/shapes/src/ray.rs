@@ -109,6 +109,7 @@ pub(crate) fn is_unit(v: Vec3) -> bool {
 
 /// What a ray does with a shape that contains its origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StartedInside {
     /// Hit it at distance 0 with `normal = -direction`.
     #[default]
@@ -134,6 +135,7 @@ pub enum StartedInside {
 /// # Ok::<(), impinge_shapes::RayError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayOptions {
     /// Rule for shapes that contain the origin (touching counts).
     pub started_inside: StartedInside,
@@ -144,6 +146,7 @@ pub struct RayOptions {
 
 /// Where a ray meets one shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeRayHit {
     /// Along the unit direction, in `[0, max_distance]`.
     pub distance: f32,
@@ -164,6 +167,7 @@ pub struct ShapeRayHit {
 
 /// Where a ray passes the boundary of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayCrossing {
     /// Along the unit direction, in `[0, max_distance]`.
     pub distance: f32,

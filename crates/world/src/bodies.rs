@@ -250,6 +250,24 @@ impl Bodies {
         chunk.stored[lane].as_mut()
     }
 
+    /// Puts a body elsewhere; whether that is a change, or `None` for a stale id.
+    #[inline]
+    pub(crate) fn set_pose(&mut self, id: BodyId, pose: &Pose) -> Option<bool> {
+        let (chunk, lane) = place(id.index());
+        let shared = self.chunks.get_mut(chunk)?;
+        if shared.faces[lane].version != version(id) {
+            return None;
+        }
+        // What does not change stays shared.
+        if is_same(&shared.stored[lane].as_ref()?.pose, pose) {
+            return Some(false);
+        }
+        if let Some(stored) = &mut Arc::make_mut(shared).stored[lane] {
+            stored.pose = *pose;
+        }
+        Some(true)
+    }
+
     /// Puts bodies elsewhere, all of which exist.
     pub(crate) fn set_poses(&mut self, poses: &[(BodyId, Pose)]) {
         if poses.is_sorted_by(|a, b| a.0 < b.0) {
@@ -434,7 +452,7 @@ fn write_sorted(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usiz
 }
 
 /// The body's pose, if its numbers are what they must be.
-fn checked(body: &Body) -> Result<Pose, BodyError> {
+pub(crate) fn checked(body: &Body) -> Result<Pose, BodyError> {
     let pose = Pose::new(body.position, body.rotation)?;
     if is_margin(body.margin) { Ok(pose) } else { Err(BodyError::Margin(body.margin)) }
 }

@@ -43,6 +43,7 @@ impl BodyId {
 
 /// Whether a body is expected to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyKind {
     /// Part of the scenery. It can still be moved, at a higher cost; two fixed bodies never make
     /// a contact.

@@ -16,6 +16,7 @@ use crate::{BodyId, BodyKind};
 /// - Degenerate: the id of a contact that ended never names another one, and an id that an update
 ///   frees is used again by later updates only. The default id names none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactId {
     pub(crate) index: u32,
     /// How often the index was used; 0 for the default id.
@@ -57,6 +58,7 @@ pub type Slot = [f32; 4];
 ///
 /// - Error: each number is that of the world point within a rounding of its coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Anchor {
     /// The point on A's surface, in A's frame.
     pub local_a: Vec3,
@@ -84,6 +86,7 @@ pub struct Anchor {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Its name, the same from Begin to End.
     pub id: ContactId,
@@ -153,6 +156,7 @@ pub struct ContactMut<'w> {
 
 /// Two bodies that overlap, at least one of which is a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SensorOverlap {
     /// The smaller id.
     pub a: BodyId,

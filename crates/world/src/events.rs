@@ -6,6 +6,7 @@ use crate::{BodyId, ContactId};
 
 /// What happened to a pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {
     /// In contact now, not at the last update.
     Begin,
@@ -21,6 +22,7 @@ pub enum EventKind {
 /// ended it: a move, a change of shape, kind or groups, or a removal. The ids of an `End` may
 /// therefore be stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// The smaller id.
     pub a: BodyId,

@@ -10,6 +10,7 @@ use crate::{BodyId, BodyKind, Groups, World};
 
 /// What decides about two bodies; the first that applies, in this order.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Verdict {
     /// This id names no body of the world.
     StaleId(BodyId),
@@ -48,6 +49,7 @@ pub enum Verdict {
 ///
 /// It prints as a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Explanation {
     /// What decides.
     pub verdict: Verdict,

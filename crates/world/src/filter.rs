@@ -18,6 +18,7 @@ use crate::{BodyId, BodyKind};
 /// assert!(!player.meets(ghost)); // the ghost does not accept players
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Groups {
     /// Groups the body belongs to, one bit each.
     pub memberships: u32,
@@ -53,6 +54,7 @@ impl Default for Groups {
 
 /// Kinds of body that a query sees; the three are disjoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kinds {
     /// Fixed bodies that are no sensors.
     pub fixed: bool,

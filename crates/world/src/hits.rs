@@ -8,6 +8,7 @@ use crate::BodyId;
 
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// The body that was hit.
     pub body: BodyId,
@@ -41,6 +42,7 @@ impl RayHit {
 
 /// Where a moving shape first touches a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweepHit {
     /// The body that was hit.
     pub body: BodyId,
@@ -81,6 +83,7 @@ impl SweepHit {
 
 /// Whether and when a shape that moves and turns touches a body of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FirstImpact {
     /// It penetrates no body deeper than the tolerance.
     #[default]
@@ -97,6 +100,7 @@ pub enum FirstImpact {
 
 /// Where a shape that moves and turns first touches a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
     /// The body that was hit.
     pub body: BodyId,
@@ -134,6 +138,7 @@ impl BodyImpact {
 
 /// A body near a shape, with the closest points of the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestBody {
     /// The body.
     pub body: BodyId,
@@ -143,6 +148,7 @@ pub struct ClosestBody {
 
 /// Bodies by side of a plane, each list in the order of ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneSplit {
     /// Every point lies in front.
     pub front: Vec<BodyId>,

@@ -37,6 +37,8 @@ mod hits;
 mod parallel;
 mod patch;
 mod queries;
+#[cfg(feature = "serde")]
+mod serial;
 mod settings;
 mod shared;
 mod snapshot;

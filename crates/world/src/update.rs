@@ -19,6 +19,7 @@ const CHUNK: usize = 256;
 
 /// Stage of an update, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stage {
     /// World bounds of the bodies that moved.
     Bounds,
@@ -109,6 +110,7 @@ impl fmt::Debug for UpdateOptions<'_> {
 
 /// What an update did, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UpdateReport {
     /// Bodies that were inserted or changed since the last update: pose, shape, kind, groups,
     /// sensor, margin or ignored pairs.

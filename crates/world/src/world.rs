@@ -196,14 +196,9 @@ impl World {
     /// # Errors
     /// A stale id.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), WorldError> {
-        let stored = self.bodies.get(id).ok_or(WorldError::StaleId(id))?;
-        if is_same(&stored.pose, &pose) {
-            return Ok(());
+        if self.bodies.set_pose(id, &pose).ok_or(WorldError::StaleId(id))? {
+            self.mark_moved(id.index());
         }
-        if let Some(stored) = self.bodies.get_mut(id) {
-            stored.pose = pose;
-        }
-        self.mark_moved(id.index());
         Ok(())
     }
 

@@ -19,6 +19,7 @@ use crate::{Motion, Relation, surface, tolerance};
 
 /// How a time of impact is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImpactOptions {
     /// Depth up to which a penetration may be overlooked, and distance from which an approach
     /// counts as a touch. `None` is [`tolerance::IMPACT`] of the largest half extent of the smaller
@@ -48,6 +49,7 @@ impl Default for ImpactOptions {
 
 /// Whether and when two moving shapes touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TimeOfImpact {
     /// They never penetrate deeper than the tolerance.
     Apart,
@@ -63,6 +65,7 @@ pub enum TimeOfImpact {
 
 /// Where two moving shapes first touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImpactHit {
     /// Part of the motion done at the touch, in `[0, 1]`.
     pub fraction: f32,

@@ -23,6 +23,7 @@ use crate::{Aabb, HeightField, Triangle, TriangleMesh};
 /// The sides of its triangles that a surface shows to rays. The front is where the corners run
 /// counter-clockwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sides {
     /// Rays hit the triangles from both sides.
     #[default]
