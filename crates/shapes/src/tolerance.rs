@@ -81,6 +81,21 @@ pub(crate) const HULL_NORMAL_MAGNITUDE: f64 = 4.0;
 ///   neighbours for each step, while a scan runs straight through the array.
 pub(crate) const HULL_SCAN: usize = 64;
 
+/// Height in f32 by which a vertex may lie below the farthest one, relative to the product of the
+/// magnitudes, and still be the farthest one.
+///
+/// - Units: none (relative).
+/// - Derivation: the direction, three products and two sums are 4 roundings of 2^-24 for each term,
+///   on either side, and the bound and its subtraction are within 2^-23: less than 2^-20 together.
+pub(crate) const HULL_SCAN_ERROR: f32 = 1.0 / (1_u32 << 20) as f32;
+
+/// Least such height in f32 at which products that underflow do not matter.
+///
+/// - Units: that of the product of a coordinate and a direction.
+/// - Derivation: an underflow is off by at most 2^-150, and there are fewer than 16. Below it all
+///   vertices are compared in f64, so that no answer depends on it.
+pub(crate) const HULL_SCAN_LEAST: f32 = f32::MIN_POSITIVE;
+
 /// Error of a point's height above a hull's face in plain f64, relative to the sums of the
 /// magnitudes of the point's and the hull's coordinates.
 ///

@@ -38,17 +38,30 @@ pub(super) enum Search {
 /// A triangle between three support points.
 #[derive(Clone, Copy, Debug)]
 struct Face {
-    corners: [usize; 3],
+    corners: [u16; 3],
+    /// The side of another face beyond each side, which runs from the corner of its place to the
+    /// next.
+    beyond: [Side; 3],
     /// Unit, out of the polytope.
     normal: DVec3,
-    /// Of its plane from the origin, along the normal.
-    height: f64,
+}
+
+/// A side of a face.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Side {
+    face: u16,
+    place: u16,
 }
 
 /// A polytope of support points around the origin.
 struct Polytope {
-    points: SmallVec<[Support; 32]>,
-    faces: SmallVec<[Face; 48]>,
+    points: SmallVec<[Support; 16]>,
+    /// Of the points, worked out once.
+    differences: SmallVec<[DVec3; 16]>,
+    faces: SmallVec<[Face; 32]>,
+    /// Of the faces' planes from the origin, along their normals; infinite for a face that is no
+    /// part of the polytope any more.
+    heights: SmallVec<[f64; 32]>,
     /// Heights below this are rounding.
     noise: f64,
 }
@@ -68,21 +81,27 @@ pub(super) fn way_out(
     known: bool,
 ) -> Search {
     let noise = tolerance::FRAME * size / 16.0;
-    let mut polytope = match Polytope::new(support, simplex, noise) {
-        Ok(polytope) => polytope,
-        Err(lost) => return lost,
+    let mut polytope = Polytope {
+        points: SmallVec::new(),
+        differences: SmallVec::new(),
+        faces: SmallVec::new(),
+        heights: SmallVec::new(),
+        noise,
     };
+    // In place, because the polytope is large.
+    if let Err(lost) = polytope.begin(support, simplex) {
+        return lost;
+    }
     let mut best: Option<WayOut> = None;
     let mut lower = 0.0_f64;
     for _ in 0..tolerance::DEPTH_ITERATIONS {
         let Some(nearest) = polytope.nearest() else { break };
-        let face = polytope.faces[nearest];
-        lower = lower.max(face.height.max(0.0));
-        let next = support(face.normal);
-        let upper = next.difference().dot(face.normal);
+        let normal = polytope.faces[nearest].normal;
+        lower = lower.max(polytope.heights[nearest].max(0.0));
+        let next = support(normal);
+        let upper = next.difference().dot(normal);
         if best.is_none_or(|best| upper < best.upper - tolerance::TIE * size) {
-            best =
-                Some(WayOut { normal: face.normal, upper, lower, encloses: false, meeting: None });
+            best = Some(WayOut { normal, upper, lower, encloses: false, meeting: None });
         }
         let reached = best.map_or(f64::INFINITY, |best| best.upper);
         if reached - lower <= tolerance::DEPTH_GAP * size || !polytope.grow(nearest, next) {
@@ -98,77 +117,105 @@ pub(super) fn way_out(
 
 impl Polytope {
     /// A tetrahedron from some support points and as many more as it takes.
-    fn new(
+    fn begin(
+        &mut self,
         support: &impl Fn(DVec3) -> Support,
         simplex: &[Support],
-        noise: f64,
-    ) -> Result<Self, Search> {
-        let mut points: SmallVec<[Support; 32]> = SmallVec::from_slice(simplex);
-        if points.is_empty() {
-            points.push(support(DVec3::X));
+    ) -> Result<(), Search> {
+        for point in simplex {
+            self.push(*point);
         }
-        while points.len() < 4 {
-            let from = points[0].difference();
-            let directions: SmallVec<[DVec3; 6]> = match points.len() {
-                1 => DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect(),
-                2 => {
-                    let along = points[1].difference() - from;
-                    across(along).iter().flat_map(|&axis| [axis, -axis]).collect()
-                }
-                _ => {
-                    let along = points[1].difference() - from;
-                    let normal = along.cross(points[2].difference() - from);
-                    SmallVec::from_slice(&[normal, -normal])
-                }
-            };
-            let mut farthest: Option<(f64, Support)> = None;
-            for direction in directions {
-                let length = direction.length();
-                let next = support(direction);
-                let away = (next.difference() - from).dot(direction) / length;
-                if away > noise && farthest.is_none_or(|(most, _)| away > most) {
-                    farthest = Some((away, next));
-                }
+        if simplex.is_empty() {
+            self.push(support(DVec3::X));
+        }
+        while self.points.len() < 4 {
+            let next = self.off_plane(support)?;
+            self.push(next);
+        }
+        // Two corners changed over turn all faces inside out.
+        let [p, q, r] = self.corners([0, 1, 2]);
+        let normal = normal_of([p, q, r]).ok_or(Search::Lost)?;
+        let height = normal.dot(p).min(normal.dot(q)).min(normal.dot(r));
+        if self.differences[3].dot(normal) > height {
+            self.points.swap(1, 2);
+            self.differences.swap(1, 2);
+        }
+        let side = |face, place| Side { face, place };
+        let beyond = [
+            [side(1, 2), side(3, 2), side(2, 0)],
+            [side(2, 2), side(3, 0), side(0, 0)],
+            [side(0, 2), side(3, 1), side(1, 0)],
+            [side(1, 1), side(2, 1), side(0, 1)],
+        ];
+        let corners = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
+        for (corners, beyond) in corners.into_iter().zip(beyond) {
+            if !self.add(corners, beyond) {
+                return Err(Search::Lost);
             }
-            let Some((_, next)) = farthest else {
-                let across = match points.len() {
-                    1 => DVec3::X,
-                    2 => across(points[1].difference() - from)[0],
-                    _ => normal_of([0, 1, 2].map(|k| points[k].difference())).unwrap_or(DVec3::X),
-                };
-                return Err(Search::Flat(across.normalize()));
-            };
-            points.push(next);
-        }
-        let mut polytope = Self { points, faces: SmallVec::new(), noise };
-        for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 3, 1, 2], [0, 2, 3, 1], [1, 3, 2, 0]] {
-            let face = polytope.face([i, j, k]).ok_or(Search::Lost)?;
-            let other = polytope.points[opposite].difference();
-            let inward = other.dot(face.normal) > face.height;
-            let turned = if inward { polytope.face([i, k, j]) } else { Some(face) };
-            polytope.faces.push(turned.ok_or(Search::Lost)?);
         }
         // The origin is inside or, for what the tetrahedron was completed from, on its boundary.
-        let holds = polytope.faces.iter().all(|face| face.height >= -16.0 * noise);
-        if holds { Ok(polytope) } else { Err(Search::Lost) }
+        let holds = self.heights.iter().all(|&height| height >= -16.0 * self.noise);
+        if holds { Ok(()) } else { Err(Search::Lost) }
     }
 
-    fn face(&self, corners: [usize; 3]) -> Option<Face> {
-        let [p, q, r] = corners.map(|k| self.points[k].difference());
-        let normal = normal_of([p, q, r])?;
-        let height = normal.dot(p).min(normal.dot(q)).min(normal.dot(r));
-        Some(Face { corners, normal, height })
+    /// A support point off the point, line or plane of one to three others.
+    #[cold]
+    fn off_plane(&self, support: &impl Fn(DVec3) -> Support) -> Result<Support, Search> {
+        let points = &self.differences;
+        let from = points[0];
+        let directions: SmallVec<[DVec3; 6]> = match points.len() {
+            1 => DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect(),
+            2 => across(points[1] - from).iter().flat_map(|&axis| [axis, -axis]).collect(),
+            _ => {
+                let normal = (points[1] - from).cross(points[2] - from);
+                SmallVec::from_slice(&[normal, -normal])
+            }
+        };
+        let mut farthest: Option<(f64, Support)> = None;
+        for direction in directions {
+            let length = direction.length();
+            let next = support(direction);
+            let away = (next.difference() - from).dot(direction) / length;
+            if away > self.noise && farthest.is_none_or(|(most, _)| away > most) {
+                farthest = Some((away, next));
+            }
+        }
+        farthest.map(|(_, next)| next).ok_or_else(|| {
+            let across = match points.len() {
+                1 => DVec3::X,
+                2 => across(points[1] - from)[0],
+                _ => normal_of([0, 1, 2].map(|k| points[k])).unwrap_or(DVec3::X),
+            };
+            Search::Flat(across.normalize())
+        })
+    }
+
+    #[inline]
+    fn push(&mut self, point: Support) {
+        self.points.push(point);
+        self.differences.push(point.difference());
+    }
+
+    #[inline(always)]
+    fn corners(&self, face: [u16; 3]) -> [DVec3; 3] {
+        let [i, j, k] = face;
+        [i, j, k].map(|place| self.differences[usize::from(place)])
+    }
+
+    /// One more face; `false` for one without area.
+    #[inline(always)]
+    fn add(&mut self, corners: [u16; 3], beyond: [Side; 3]) -> bool {
+        let [p, q, r] = self.corners(corners);
+        let Some(normal) = normal_of([p, q, r]) else { return false };
+        self.heights.push(normal.dot(p).min(normal.dot(q)).min(normal.dot(r)));
+        self.faces.push(Face { corners, beyond, normal });
+        true
     }
 
     /// The face nearest to the origin, the first of equal ones.
     fn nearest(&self) -> Option<usize> {
-        let (mut best, mut least) = (None, f64::INFINITY);
-        for (k, face) in self.faces.iter().enumerate() {
-            if face.height < least {
-                (best, least) = (Some(k), face.height);
-            }
-        }
-        best
+        let least = self.heights.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
+        self.heights.iter().position(|&height| height <= least).filter(|_| least.is_finite())
     }
 
     /// Whether the origin surely lies inside, as deep as `lower`: it is then behind every face, so
@@ -177,53 +224,113 @@ impl Polytope {
     /// Faces that are nearly without area may be turned by rounding, and then the polytope of a flat
     /// set can be open without a face near the origin.
     fn encloses(&self, lower: f64) -> bool {
-        self.faces.iter().all(|face| {
-            let corners = face.corners.map(|k| self.points[k].difference());
-            let (p, [one, other]) = shorter_sides(corners);
+        self.outside().all(|(face, height)| {
+            let (p, [one, other]) = shorter_sides(self.corners(face.corners));
             let volume = one.cross(other).dot(p);
             let most = one.length_squared() * other.length_squared() * p.length_squared();
             let certain = volume * volume > tolerance::VOLUME * tolerance::VOLUME * most;
-            volume > 0.0 && certain && face.height >= lower - self.noise
+            volume > 0.0 && certain && height >= lower - self.noise
         })
+    }
+
+    /// The faces of the polytope and their heights.
+    fn outside(&self) -> impl Iterator<Item = (&Face, f64)> {
+        let heights = self.heights.iter().copied();
+        self.faces.iter().zip(heights).filter(|(_, height)| *height < f64::INFINITY)
     }
 
     /// Replaces what the new point sees by faces to it; `false` where it is no step outward or
     /// rounding lets the seen part have no simple border.
+    ///
+    /// - Source: van den Bergen (2001), on the silhouette: the sides of what is not seen, in order
+    ///   around what is.
     fn grow(&mut self, nearest: usize, next: Support) -> bool {
         let point = next.difference();
-        let noise = self.noise;
-        let sees = |face: &Face| point.dot(face.normal) - face.height > noise;
-        if !sees(&self.faces[nearest]) {
+        if point.dot(self.faces[nearest].normal) - self.heights[nearest] <= self.noise {
             return false;
         }
-        let mut border: SmallVec<[(usize, usize); 16]> = SmallVec::new();
-        for face in self.faces.iter().filter(|face| sees(face)) {
-            for k in 0..3 {
-                let edge = (face.corners[k], face.corners[(k + 1) % 3]);
-                match border.iter().position(|&(from, to)| (to, from) == edge) {
-                    Some(twin) => {
-                        border.swap_remove(twin);
-                    }
-                    None => border.push(edge),
-                }
+        let mut seen: SmallVec<[(u16, f64); 16]> = SmallVec::new();
+        let border = self.silhouette(nearest, point, &mut seen);
+        if !self.replace(&border, next) {
+            for (face, height) in seen {
+                self.heights[usize::from(face)] = height;
+            }
+            return false;
+        }
+        true
+    }
+
+    /// The sides beyond what a point sees around a face that it sees, in order; what it sees is no
+    /// part of the polytope from then on.
+    fn silhouette(
+        &mut self,
+        nearest: usize,
+        point: DVec3,
+        seen: &mut SmallVec<[(u16, f64); 16]>,
+    ) -> SmallVec<[Side; 16]> {
+        let (faces, heights) = (self.faces.as_slice(), self.heights.as_mut_slice());
+        let mut border = SmallVec::new();
+        let mut rest: SmallVec<[Side; 16]> = SmallVec::new();
+        seen.push((to_u16(nearest), std::mem::replace(&mut heights[nearest], f64::INFINITY)));
+        rest.extend_from_slice(&faces[nearest].beyond);
+        rest.reverse();
+        while let Some(side) = rest.pop() {
+            let place = usize::from(side.face);
+            let (face, height) = (&faces[place], heights[place]);
+            // Seen and hidden on the way already.
+            if height.is_infinite() {
+                continue;
+            }
+            if point.dot(face.normal) - height > self.noise {
+                seen.push((side.face, height));
+                heights[place] = f64::INFINITY;
+                let [first, second, third] = face.beyond;
+                rest.extend_from_slice(&match side.place {
+                    0 => [third, second],
+                    1 => [first, third],
+                    _ => [second, first],
+                });
+            } else {
+                border.push(side);
             }
         }
-        let leaves_once = |&(from, to): &(usize, usize)| {
-            border.iter().filter(|other| other.0 == from).count() == 1
-                && border.iter().any(|other| other.0 == to)
+        border
+    }
+
+    /// Faces from a border to a new point; `false` and none where the border is no simple loop or a
+    /// face would have no area.
+    fn replace(&mut self, border: &[Side], next: Support) -> bool {
+        let ends = |side: &Side| {
+            let corners = self.faces[usize::from(side.face)].corners;
+            let place = usize::from(side.place);
+            // Beyond, the side runs the other way.
+            (corners[(place + 1) % 3], corners[place % 3])
         };
-        if border.len() < 3 || !border.iter().all(leaves_once) {
+        let around: SmallVec<[(u16, u16); 16]> = border.iter().map(ends).collect();
+        let (count, before) = (around.len(), self.faces.len());
+        let follows = |k: usize| around[k].1 == around[if k + 1 < count { k + 1 } else { 0 }].0;
+        let is_once = |k: usize| around[..k].iter().all(|other| other.0 != around[k].0);
+        // Sides are counted in u16.
+        let fits = before + count < usize::from(u16::MAX);
+        if count < 3 || !fits || !(0..count).all(|k| follows(k) && is_once(k)) {
             return false;
         }
-        let new = self.points.len();
-        self.points.push(next);
-        let mut added: SmallVec<[Face; 16]> = SmallVec::new();
-        for (from, to) in border {
-            let Some(face) = self.face([from, to, new]) else { return false };
-            added.push(face);
+        let new = to_u16(self.points.len());
+        self.push(next);
+        for (k, &(from, to)) in around.iter().enumerate() {
+            let beside = |k: usize, place| Side { face: to_u16(before + k), place };
+            let after = beside(if k + 1 < count { k + 1 } else { 0 }, 2);
+            let behind = beside(if k == 0 { count - 1 } else { k - 1 }, 1);
+            if !self.add([from, to, new], [border[k], after, behind]) {
+                self.faces.truncate(before);
+                self.heights.truncate(before);
+                return false;
+            }
         }
-        self.faces.retain(|face| !sees(face));
-        self.faces.extend(added);
+        for (k, side) in border.iter().enumerate() {
+            let own = Side { face: to_u16(before + k), place: 0 };
+            self.faces[usize::from(side.face)].beyond[usize::from(side.place)] = own;
+        }
         true
     }
 
@@ -231,16 +338,18 @@ impl Polytope {
     /// cores.
     fn meeting(&self, way: &WayOut, slack: f64) -> Option<Support> {
         let exit = way.normal * way.upper;
-        self.faces.iter().find_map(|face| {
-            let corners = face.corners.map(|k| self.points[k]);
-            let [p, q, r] = corners.map(|corner| corner.difference() - exit);
-            let level = [p, q, r].iter().all(|p| p.dot(way.normal).abs() <= slack);
+        self.outside().find_map(|(face, _)| {
+            let [p, q, r] = self.corners(face.corners).map(|corner| corner - exit);
+            if ![p, q, r].iter().all(|p| p.dot(way.normal).abs() <= slack) {
+                return None;
+            }
             let normal = (q - p).cross(r - p);
             let areas = [q.cross(r), r.cross(p), p.cross(q)].map(|area| area.dot(normal));
             let sum = areas[0] + areas[1] + areas[2];
-            if !level || sum <= 0.0 || areas.iter().any(|&area| area < 0.0) {
+            if sum <= 0.0 || areas.iter().any(|&area| area < 0.0) {
                 return None;
             }
+            let corners = face.corners.map(|place| self.points[usize::from(place)]);
             let blend = |of: fn(&Support) -> DVec3| {
                 (0..3).fold(DVec3::ZERO, |total, k| total + of(&corners[k]) * (areas[k] / sum))
             };
@@ -249,20 +358,26 @@ impl Polytope {
     }
 }
 
+/// A place that is counted in u16; the polytope stops growing before it is out of range.
+fn to_u16(place: usize) -> u16 {
+    u16::try_from(place).unwrap_or(u16::MAX)
+}
+
 /// A corner of a triangle and the sides from it to the next and to the one before, the two shorter
 /// ones, whose cross product is the most precise.
-fn shorter_sides([p, q, r]: [DVec3; 3]) -> (DVec3, [DVec3; 2]) {
+#[inline(always)]
+fn shorter_sides(corners: [DVec3; 3]) -> (DVec3, [DVec3; 2]) {
+    let [p, q, r] = corners;
     let squares = [q - p, r - q, p - r].map(DVec3::length_squared);
-    if squares[1] >= squares[0] && squares[1] >= squares[2] {
-        (p, [q - p, r - p])
-    } else if squares[2] >= squares[0] {
-        (q, [r - q, p - q])
-    } else {
-        (r, [p - r, q - r])
-    }
+    // As a place and not by branches, which nothing could guess.
+    let first = (squares[1] >= squares[0]) & (squares[1] >= squares[2]);
+    let place = usize::from(!first) * (2 - usize::from(squares[2] >= squares[0]));
+    let [p, q, r] = [[p, q, r], [q, r, p], [r, p, q]][place];
+    (p, [q - p, r - p])
 }
 
 /// Unit normal of a triangle; `None` for one without area.
+#[inline(always)]
 fn normal_of(corners: [DVec3; 3]) -> Option<DVec3> {
     let (_, [one, other]) = shorter_sides(corners);
     one.cross(other).try_normalize()

@@ -67,12 +67,13 @@ impl Feature {
         };
         let slack = tolerance::FLAT_ON * solid.core.reach().max_element();
         let level = direction.dot(support) - slack;
-        let mut ends: SmallVec<[(usize, DVec3); 8]> = vertices
-            .iter()
-            .map(|v| v.as_dvec3())
-            .enumerate()
-            .filter(|(_, v)| direction.dot(*v) >= level)
-            .collect();
+        let mut ends: SmallVec<[(usize, DVec3); 8]> = SmallVec::new();
+        for (place, vertex) in vertices.iter().enumerate() {
+            let vertex = vertex.as_dvec3();
+            if direction.dot(vertex) >= level {
+                ends.push((place, vertex));
+            }
+        }
         match ends[..] {
             [(first, a), (_, b)] => Self::edge([a, b], u32::try_from(first).unwrap_or(u32::MAX)),
             _ => {
@@ -141,13 +142,7 @@ fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
 }
 
 fn hull_face(hull: &ConvexHull, direction: DVec3) -> Option<Feature> {
-    let (mut name, mut most) = (0, f64::NEG_INFINITY);
-    for (k, normal) in (0..).zip(hull.normals()) {
-        let along = normal.dot(direction);
-        if along > most {
-            (name, most) = (k, along);
-        }
-    }
+    let name = hull.face_along(direction).unwrap_or(0);
     let face = hull.face(name)?;
     let corner = |&v: &u32| Some(hull.vertices().get(usize::try_from(v).ok()?)?.as_dvec3());
     let corners = face.vertices.iter().filter_map(corner).collect();

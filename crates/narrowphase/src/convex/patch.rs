@@ -28,40 +28,58 @@ struct Reference<'a> {
 /// The patch of two solids whose separation, at most `margin`, is known.
 pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64) -> Patch {
     let normal = found.normal;
-    over_faces(cores, found, margin)
-        .or_else(|| {
-            let points = edges(cores, found, margin)?;
-            Some(Patch { normal, points })
-        })
-        .filter(|patch| !patch.points.is_empty())
-        .unwrap_or_else(|| {
-            let tip_b = Feature::tip(&cores.b, cores.at.vector_to_b(-normal));
-            let names = [Feature::tip(&cores.a, normal).name, tip_b.name, 0, 3];
-            Patch::single(found, FeatureId::of(names))
-        })
+    let towards_a = cores.at.vector_to_b(-normal);
+    let on_a = Feature::facing(&cores.a, normal);
+    let on_b = Feature::facing(&cores.b, towards_a).of_b(cores.at);
+    let over = over_features(cores, found, margin, [&on_a, &on_b]);
+    if let Some(patch) = over.filter(|patch| !patch.points.is_empty()) {
+        return patch;
+    }
+    let (tip_a, tip_b) = (Feature::tip(&cores.a, normal), Feature::tip(&cores.b, towards_a));
+    let names = [tip_a.name, tip_b.name, 0, 3];
+    let edge_a = edge_of(on_a, tip_a);
+    let edge_b = edge_of(on_b, tip_b.of_b(cores.at));
+    edge_a
+        .zip(edge_b)
+        .and_then(|(a, b)| edges(cores, found, margin, [&a, &b]))
+        .filter(|points| !points.is_empty())
+        .map_or_else(
+            || Patch::single(found, FeatureId::of(names)),
+            |points| Patch { normal, points },
+        )
 }
 
 /// The patch of a face of one solid that the other looks at along the normal, with what of it lies
 /// over the face within `margin`; `None` where there is no such face or nothing over it.
 pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
-    let normal = found.normal;
-    let towards_a = cores.at.vector_to_b(-normal);
-    let on_a = Feature::facing(&cores.a, normal);
+    let towards_a = cores.at.vector_to_b(-found.normal);
+    let on_a = Feature::facing(&cores.a, found.normal);
     let on_b = Feature::facing(&cores.b, towards_a).of_b(cores.at);
+    over_features(cores, found, margin, [&on_a, &on_b])
+}
+
+/// As [`over_faces`], with what the solids show along the normal, in A's frame.
+fn over_features(
+    cores: &Cores<'_>,
+    found: &Separation,
+    margin: f64,
+    [on_a, on_b]: [&Feature; 2],
+) -> Option<Patch> {
+    let normal = found.normal;
     let on = |feature: &Feature, along: DVec3| {
         let face = feature.normal.filter(|face| face.dot(along) > 0.0)?;
         let tilt = face.cross(along).length_squared();
         (tilt <= tolerance::FLAT_ON).then_some((face, tilt))
     };
     // The face that the normal belongs to; A's where it is that of both.
-    let reference = match (on(&on_a, normal), on(&on_b, -normal)) {
+    let reference = match (on(on_a, normal), on(on_b, -normal)) {
         (None, None) => None,
         (Some((face, tilt)), other)
             if other.is_none_or(|(_, other)| tilt <= other + tolerance::SAME_TILT) =>
         {
-            Some((Reference { face: &on_a, normal: face, is_b: false }, &on_b))
+            Some((Reference { face: on_a, normal: face, is_b: false }, on_b))
         }
-        (_, Some((face, _))) => Some((Reference { face: &on_b, normal: face, is_b: true }, &on_a)),
+        (_, Some((face, _))) => Some((Reference { face: on_b, normal: face, is_b: true }, on_a)),
         (Some(_), None) => None,
     };
     let (reference, incident) = reference?;
@@ -82,14 +100,19 @@ fn clip(
         .zip(&incident.corners)
         .map(|(own, &point)| Corner { point, own, side: u32::MAX })
         .collect();
+    let mut left: SmallVec<[Corner; 16]> = SmallVec::new();
     let sides = &reference.face.corners;
     let middle = sides.iter().fold(DVec3::ZERO, |sum, &p| sum + p) / count(sides.len());
     for (k, &from) in sides.iter().enumerate() {
         let to = sides[(k + 1) % sides.len()];
         let Some(outward) = (to - from).cross(found.normal).try_normalize() else { continue };
         let outward = if outward.dot(middle - from) > 0.0 { -outward } else { outward };
-        let height = |p: DVec3| outward.dot(p - from) - slack;
-        corners = cut(&corners, height, u32::try_from(k).unwrap_or(u32::MAX));
+        let side = u32::try_from(k).unwrap_or(u32::MAX);
+        cut(&corners, |p| outward.dot(p - from) - slack, side, &mut left);
+        std::mem::swap(&mut corners, &mut left);
+        if corners.is_empty() {
+            return SmallVec::new();
+        }
     }
     let normal = found.normal;
     let steep = reference.normal.dot(normal);
@@ -116,20 +139,25 @@ fn clip(
     reduced(points, normal, cores.size)
 }
 
-/// The part of a polygon, an edge or a point where `height` is not positive.
-fn cut(corners: &[Corner], height: impl Fn(DVec3) -> f64, side: u32) -> SmallVec<[Corner; 16]> {
-    let mut left = SmallVec::new();
+/// The part of a polygon, an edge or a point where `height` is not positive, into `left`.
+#[inline]
+fn cut(
+    corners: &[Corner],
+    height: impl Fn(DVec3) -> f64,
+    side: u32,
+    left: &mut SmallVec<[Corner; 16]>,
+) {
+    left.clear();
+    let Some(&first) = corners.first() else { return };
+    let (mut from, mut start) = (first, height(first.point));
+    let first_height = start;
     // An edge is a polygon that goes there and back; one way is enough.
-    let ways = if corners.len() > 2 { corners.len() } else { corners.len().saturating_sub(1) };
-    if let [only] = corners {
-        if height(only.point) <= 0.0 {
-            left.push(*only);
-        }
-        return left;
-    }
-    for k in 0..ways {
-        let (from, to) = (corners[k], corners[(k + 1) % corners.len()]);
-        let (start, end) = (height(from.point), height(to.point));
+    let ways = if corners.len() > 2 { corners.len() } else { corners.len() - 1 };
+    for k in 1..=ways {
+        let (to, end) = match corners.get(k) {
+            Some(&to) => (to, height(to.point)),
+            None => (first, first_height),
+        };
         if start <= 0.0 {
             left.push(from);
         }
@@ -138,21 +166,21 @@ fn cut(corners: &[Corner], height: impl Fn(DVec3) -> f64, side: u32) -> SmallVec
             let point = from.point + (to.point - from.point) * share;
             left.push(Corner { point, own: from.own, side });
         }
-        if corners.len() == 2 && end <= 0.0 {
-            left.push(to);
-        }
+        (from, start) = (to, end);
     }
-    left
+    if corners.len() < 3 && start <= 0.0 {
+        left.push(from);
+    }
 }
 
 /// Two points where edges that look at each other run side by side.
-fn edges(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<SmallVec<[PatchPoint; 4]>> {
+fn edges(
+    cores: &Cores<'_>,
+    found: &Separation,
+    margin: f64,
+    [on_a, on_b]: [&Feature; 2],
+) -> Option<SmallVec<[PatchPoint; 4]>> {
     let normal = found.normal;
-    let on_a = facing_edge(Feature::facing(&cores.a, normal), || Feature::tip(&cores.a, normal))?;
-    let towards_a = cores.at.vector_to_b(-normal);
-    let on_b =
-        facing_edge(Feature::facing(&cores.b, towards_a), || Feature::tip(&cores.b, towards_a))?
-            .of_b(cores.at);
     let (start_a, start_b) = (on_a.corners[0], on_b.corners[0]);
     let (along_a, along_b) = (on_a.corners[1] - start_a, on_b.corners[1] - start_b);
     let parallel = along_a.cross(along_b).length_squared()
@@ -180,8 +208,8 @@ fn edges(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<SmallVec<
 }
 
 /// The edge that a core shows: what it faces with if that is one, or its outermost one.
-fn facing_edge(facing: Feature, tip: impl Fn() -> Feature) -> Option<Feature> {
-    let edge = if facing.corners.len() == 2 { facing } else { tip() };
+fn edge_of(facing: Feature, tip: Feature) -> Option<Feature> {
+    let edge = if facing.corners.len() == 2 { facing } else { tip };
     (edge.corners.len() == 2).then_some(edge)
 }
 

@@ -207,13 +207,14 @@ impl Simplex {
     /// Leaves only a face.
     #[inline]
     fn keep(&mut self, part: &Part) {
-        let before = *self;
-        for k in 0..3 {
-            self.points[k] = before.points[part.corners[k]];
-            self.differences[k] = before.differences[part.corners[k]];
-            self.weights[k] = part.weights[k];
-        }
-        self.weights[3] = 0.0;
+        let [i, j, k] = part.corners;
+        // All are read before any is written, as places may change.
+        let points = [self.points[i], self.points[j], self.points[k]];
+        let differences = [self.differences[i], self.differences[j], self.differences[k]];
+        self.points[..3].copy_from_slice(&points);
+        self.differences[..3].copy_from_slice(&differences);
+        let [one, two, three] = part.weights;
+        self.weights = [one, two, three, 0.0];
         self.count = part.count;
     }
 

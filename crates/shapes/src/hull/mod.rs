@@ -50,11 +50,13 @@ fn to_u32(count: usize) -> u32 {
 pub struct ConvexHull {
     vertices: Box<[Vec3]>,
     /// The vertices again, side by side, unless there are many.
-    blocks: Box<[support::Block]>,
+    blocks: support::Blocks,
     faces: Polygons,
     /// The edge of each side of each face, beside `faces.vertices`.
     face_edges: Box<[u32]>,
     normals: Box<[DVec3]>,
+    /// The normals again in f32, side by side, unless there are many.
+    normal_blocks: Box<[support::Block]>,
     /// Height of each face above the frame's origin along its normal.
     offsets: Box<[f64]>,
     edges: Box<[HullEdge]>,

@@ -2,15 +2,25 @@
 
 use std::cmp::Ordering;
 
+use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
 
 use super::{ConvexHull, to_u32};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
-use crate::tolerance;
+use crate::simd::Bits;
+use crate::{round, tolerance};
 
 /// Vertices side by side, coordinate by coordinate.
 const LANES: usize = 8;
+
+/// Most blocks that a scan goes through.
+const MOST_BLOCKS: usize = tolerance::HULL_SCAN / LANES;
+
+/// The blocks of a hull, beside its other numbers where there are few: each separate place in
+/// memory is one more wait for a hull that is not in cache.
+pub(super) type Blocks = SmallVec<[Block; 4]>;
 
 /// Eight vertices of a hull; where there are fewer, the first one fills the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,9 +32,9 @@ pub(super) struct Block {
 
 impl Block {
     /// The vertices of a hull that a scan goes through; none of a larger one.
-    pub(super) fn all(vertices: &[Vec3]) -> Box<[Self]> {
+    pub(super) fn all(vertices: &[Vec3]) -> Blocks {
         if vertices.len() > tolerance::HULL_SCAN {
-            return Box::new([]);
+            return Blocks::new();
         }
         let block = |chunk: &[Vec3]| {
             let of = |axis: usize| {
@@ -35,26 +45,90 @@ impl Block {
         vertices.chunks(LANES).map(block).collect()
     }
 
-    /// Heights along a direction. Plain loops over one axis each: `map` may stay out of line, and
-    /// with x and y next to each other the compiler takes them for two lanes.
+    /// Heights along a direction by f32 numbers.
     #[inline(always)]
-    fn along(&self, direction: DVec3) -> [f64; LANES] {
-        let mut heights = [0.0; LANES];
-        for (height, &x) in heights.iter_mut().zip(&self.x) {
-            *height = f64::from(x) * direction.x;
-        }
-        for (height, &z) in heights.iter_mut().zip(&self.z) {
-            *height += f64::from(z) * direction.z;
-        }
-        for (height, &y) in heights.iter_mut().zip(&self.y) {
-            *height += f64::from(y) * direction.y;
-        }
-        heights
+    fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S> {
+        let [x, y, z] = [&self.x, &self.y, &self.z].map(|lanes| f32x8::from_slice(simd, lanes));
+        x * direction[0] + z * direction[2] + y * direction[1]
     }
+
+    #[inline]
+    fn vertex(&self, lane: usize) -> DVec3 {
+        let lane = lane % LANES;
+        DVec3::new(self.x[lane].into(), self.y[lane].into(), self.z[lane].into())
+    }
+}
+
+/// The vertex in a place counted through all blocks.
+#[inline]
+fn vertex_of(blocks: &[Block], place: usize) -> DVec3 {
+    blocks.get(place / LANES).map_or(DVec3::ZERO, |block| block.vertex(place))
+}
+
+/// The height of a vertex, in the order of its terms that every scan has.
+#[inline]
+fn height(vertex: DVec3, direction: DVec3) -> f64 {
+    vertex.x * direction.x + vertex.z * direction.z + vertex.y * direction.y
+}
+
+/// Of at most `N` blocks, the places of the vertices among which the farthest one is, by f32
+/// numbers, whose error is less than half of `slack`.
+#[inline(always)]
+fn near_farthest<S: Simd, const N: usize>(
+    simd: S,
+    blocks: &[Block],
+    direction: [f32; 3],
+    slack: f32,
+) -> Bits {
+    let mut all = [f32x8::splat(simd, f32::NEG_INFINITY); N];
+    let mut most = all[0];
+    for (heights, block) in all.iter_mut().zip(blocks) {
+        *heights = block.along(simd, direction);
+        most = most.max(*heights);
+    }
+    // As a tree, because one after the other each would wait for the one before.
+    let (low, high) = most.split();
+    let [p, q, r, s]: [f32; LANES / 2] = low.max(high).into();
+    let larger = |one: f32, other: f32| if one > other { one } else { other };
+    let farthest = larger(larger(p, q), larger(r, s));
+    let least = f32x8::splat(simd, farthest - slack);
+    let mut near = 0;
+    for (k, heights) in all.iter().enumerate() {
+        near |= heights.simd_ge(least).to_bitmask() << (k * LANES);
+    }
+    Bits(near)
 }
 
 fn vector<N: Number>(v: DVec3) -> Vector<N> {
     Vector(v.to_array().map(N::new))
+}
+
+/// Of at most `N` blocks of points within the extents, the places among which the first one is
+/// that is farthest along a direction by rounded f64 numbers.
+#[inline]
+fn among<const N: usize>(blocks: &[Block], direction: DVec3, extents: Vec3) -> Bits {
+    let narrow = round::nearest_array(direction.to_array());
+    let size = Vec3::from_array(narrow).abs().dot(extents);
+    let slack = size * tolerance::HULL_SCAN_ERROR;
+    // Where f32 numbers underflow or overflow, and for what is no number, they tell nothing.
+    if slack > tolerance::HULL_SCAN_LEAST && size < f32::MAX {
+        dispatch!(Level::baseline(), simd => near_farthest::<_, N>(simd, blocks, narrow, slack))
+    } else {
+        Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)))
+    }
+}
+
+/// The first of some directions that lies most along another.
+#[inline]
+fn first_most(directions: impl Iterator<Item = (usize, DVec3)>, along: DVec3) -> Option<u32> {
+    let (mut best, mut most) = (None, f64::NEG_INFINITY);
+    for (place, direction) in directions {
+        let here = direction.dot(along);
+        if here > most {
+            (best, most) = (Some(to_u32(place)), here);
+        }
+    }
+    best
 }
 
 impl ConvexHull {
@@ -72,30 +146,48 @@ impl ConvexHull {
     #[must_use]
     #[inline]
     pub fn support_nearly(&self, direction: DVec3) -> DVec3 {
-        self.position(if self.blocks.is_empty() {
-            self.climb(direction, self.sampled(direction))
-        } else if self.blocks.len() <= 4 {
-            self.scan_blocks::<4>(direction)
-        } else {
-            self.scan_blocks::<{ tolerance::HULL_SCAN / LANES }>(direction)
-        })
+        match self.blocks.len() {
+            0 => self.position(self.climb(direction, self.sampled(direction))),
+            1..=4 => self.scan_blocks::<4>(direction),
+            _ => self.scan_blocks::<MOST_BLOCKS>(direction),
+        }
     }
 
-    /// The first of the vertices that are farthest by rounded numbers, of at most `N` blocks.
+    /// The first of the vertices that are farthest by rounded f64 numbers, of at most `N` blocks.
     #[inline]
-    fn scan_blocks<const N: usize>(&self, direction: DVec3) -> u32 {
-        let mut all = [[f64::NEG_INFINITY; LANES]; N];
-        let mut most = [f64::NEG_INFINITY; LANES];
-        for (heights, block) in all.iter_mut().zip(&self.blocks) {
-            *heights = block.along(direction);
-            for (most, &height) in most.iter_mut().zip(&*heights) {
-                *most = if height > *most { height } else { *most };
+    fn scan_blocks<const N: usize>(&self, direction: DVec3) -> DVec3 {
+        let extents = self.min.abs().max(self.max.abs());
+        let near = among::<N>(&self.blocks, direction, extents);
+        let mut rest = near;
+        let first = vertex_of(&self.blocks, rest.next().unwrap_or(0));
+        if rest.0 == 0 {
+            return first;
+        }
+        let (mut best, mut farthest) = (first, f64::NEG_INFINITY);
+        for place in near {
+            let vertex = vertex_of(&self.blocks, place);
+            let height = height(vertex, direction);
+            if height > farthest {
+                (best, farthest) = (vertex, height);
             }
         }
-        let farthest = most.iter().fold(f64::NEG_INFINITY, |far, &x| if x > far { x } else { far });
-        let first = all.as_flattened().iter().position(|&height| height >= farthest);
-        // Where a number is none, every vertex is as good.
-        first.filter(|&first| first < self.vertices.len()).map_or(0, to_u32)
+        best
+    }
+
+    /// Index of the face whose normal lies most along `direction`; `None` for a hull without any.
+    ///
+    /// - Error: that of the products in f64; the first one of equals.
+    #[must_use]
+    pub fn face_along(&self, direction: DVec3) -> Option<u32> {
+        if self.normal_blocks.is_empty() {
+            return first_most(
+                (0..self.normals.len()).map(|face| (face, self.normals[face])),
+                direction,
+            );
+        }
+        let near = among::<MOST_BLOCKS>(&self.normal_blocks, direction, Vec3::ONE);
+        let faces = near.filter_map(|face| Some((face, *self.normals.get(face)?)));
+        first_most(faces, direction)
     }
 
     /// The best of some vertices from all over the hull, a start not far from the end.

@@ -7,7 +7,7 @@ use super::support::Block;
 use super::{ConvexHull, HullEdge, NONE, Polygons, to_u32};
 use crate::exact::Exact;
 use crate::filter::Vector;
-use crate::tolerance;
+use crate::{round, tolerance};
 
 /// The hull of welded points, numbered anew: vertices by their coordinates, faces and edges by
 /// their vertices.
@@ -37,6 +37,7 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         |(face, normal): (&[u32], &DVec3)| normal.dot(vertices[face[0] as usize].as_dvec3());
     let offsets = faces.iter().zip(&normals).map(height).collect();
     let (neighbour_starts, neighbours) = neighbours(vertices.len(), &edges.edges);
+    let narrow: Vec<Vec3> = normals.iter().copied().map(round::nearest_vec).collect();
     ConvexHull {
         center: mean(&vertices),
         min: vertices.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO),
@@ -45,6 +46,7 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         vertices: vertices.into(),
         faces,
         face_edges: edges.of_sides.into(),
+        normal_blocks: Block::all(&narrow).into_boxed_slice(),
         normals: normals.into(),
         offsets,
         edges: edges.edges.into(),
