@@ -61,6 +61,7 @@ fn kernels(criterion: &mut Criterion) {
         ("capsule-capsule", Kind::CapsuleCapsule),
         ("capsule-box", Kind::CapsuleBox),
         ("sphere-sphere", Kind::SphereSphere),
+        ("hull-hull", Kind::HullHull),
     ];
     for (name, kind) in kinds {
         let cases = near::pairs(kind, count, SEED);

@@ -4,6 +4,7 @@ mod convert;
 mod kernels;
 mod machine;
 mod measure;
+mod meshes;
 mod pairs;
 mod queries;
 mod report;
@@ -30,6 +31,8 @@ enum Suite {
     Overlaps,
     /// Tests between two shapes.
     Kernels,
+    /// Rays, spheres and boxes against meshes.
+    Meshes,
     /// Whole updates, from poses to manifolds.
     Update,
 }
@@ -106,6 +109,9 @@ fn run(args: &Args) -> Report {
     }
     if args.wants(Suite::Kernels) {
         kernels::run(args, &mut report);
+    }
+    if args.wants(Suite::Meshes) {
+        meshes::run(args, &mut report);
     }
     if args.wants(Suite::Update) {
         update::run(args, &mut report);

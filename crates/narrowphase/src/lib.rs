@@ -54,7 +54,9 @@ mod zonotope;
 pub use clamp_movement::clamp_movement;
 pub use motion::{Motion, MotionError};
 pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
-pub use queries::{closest, manifold, manifolds, overlaps, project_point, relation, sweep};
+pub use queries::{
+    closest, distance, manifold, manifolds, overlaps, project_point, relation, sweep,
+};
 pub use relative::Relative;
 pub use result::{
     Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Projection, Relation,

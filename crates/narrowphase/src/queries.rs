@@ -13,7 +13,7 @@ use crate::common::answer_known_kinds;
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::{
-    Closest, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions, common, surface,
+    Closest, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions, common, convex, surface,
     tolerance,
 };
 
@@ -161,6 +161,54 @@ fn closest_of_pair(
 ) -> Option<Closest> {
     let (pair, flipped) = Pair::of(a, b);
     common::closest(pair, flipped, pose_a, pose_b, max_distance)
+}
+
+/// Distance of two placed shapes, and zero where they touch or overlap.
+///
+/// The same as that of [`closest`], but for its sign, and sooner for convex shapes that overlap,
+/// whose depth nobody asks for.
+///
+/// ```
+/// use impinge_narrowphase::distance;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let at = |x| Pose::from_position(Vec3::new(x, 0.0, 0.0)).expect("finite");
+/// assert_eq!(distance(&ball, &at(0.0), &ball, &at(5.0)), 3.0);
+/// assert_eq!(distance(&ball, &at(0.0), &ball, &at(1.0)), 0.0);
+/// # Ok::<(), impinge_shapes::SphereError>(())
+/// ```
+#[must_use]
+pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        return distance_of_pair(&a, pose_a, &b, pose_b, f32::INFINITY);
+    }
+    let mut best = f32::INFINITY;
+    parts::nearest_leaves((a, pose_a), (b, pose_b), f64::INFINITY, &mut |a, b| {
+        if best > 0.0 {
+            best = best.min(distance_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, best));
+        }
+        best.into()
+    });
+    best
+}
+
+/// Zero, the distance, or infinity for more than the limit.
+#[inline(never)]
+fn distance_of_pair(
+    a: &Simple<'_>,
+    pose_a: &Pose,
+    b: &Simple<'_>,
+    pose_b: &Pose,
+    limit: f32,
+) -> f32 {
+    let (pair, flipped) = Pair::of(a, b);
+    if let Pair::ConvexConvex(solid_a, solid_b) = pair {
+        let at = pair.frame(pose_a, pose_b, flipped);
+        return round::nearest(convex::clearance(solid_a, solid_b, &at, limit.into()));
+    }
+    common::closest(pair, flipped, pose_a, pose_b, limit)
+        .map_or(f32::INFINITY, |found| found.distance.max(0.0))
 }
 
 /// The point of a placed shape's boundary nearest to a world point, and how far it is.

@@ -4,7 +4,8 @@ mod common;
 
 use common::{Random, moved, pose};
 use impinge_narrowphase::{
-    Relation, SweepOptions, closest, manifold, manifolds, overlaps, project_point, relation, sweep,
+    Relation, SweepOptions, closest, distance, manifold, manifolds, overlaps, project_point,
+    relation, sweep,
 };
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Shape};
@@ -97,6 +98,8 @@ fn every_pair_relates_and_measures_alike_in_both_orders() {
                     Relation::Touching => assert!(near.distance.abs() <= 0.0, "{name}: {near:?}"),
                     Relation::Penetrating => assert!(near.distance <= 0.0, "{name}: {near:?}"),
                 }
+                let (clear, signed) = (distance(a, &at_a, b, &at_b), near.distance.max(0.0));
+                assert_eq!(clear.to_bits() << 1, signed.to_bits() << 1, "{name}: {clear} {near:?}");
                 if !near.distance.is_finite() {
                     continue;
                 }

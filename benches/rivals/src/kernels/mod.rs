@@ -16,13 +16,13 @@ const PAIRS: usize = 4096;
 
 /// Answers of one round: a signed distance, or -1 and 1 for overlapping and apart where only that
 /// is asked; NaN for no answer.
-type Answers = Vec<f32>;
+pub(crate) type Answers = Vec<f32>;
 
 /// Goes through all pairs and writes down the answers; timed.
-type Runner = Box<dyn Fn(&mut Answers)>;
+pub(crate) type Runner = Box<dyn Fn(&mut Answers)>;
 
 /// Makes a runner of a test of one pair.
-fn runner<T: 'static>(pairs: Vec<T>, test: impl Fn(&T) -> f32 + 'static) -> Runner {
+pub(crate) fn runner<T: 'static>(pairs: Vec<T>, test: impl Fn(&T) -> f32 + 'static) -> Runner {
     Box::new(move |answers| {
         answers.clear();
         answers.extend(pairs.iter().map(&test));
@@ -30,7 +30,7 @@ fn runner<T: 'static>(pairs: Vec<T>, test: impl Fn(&T) -> f32 + 'static) -> Runn
 }
 
 /// 1 for apart, -1 for overlapping.
-fn side(overlaps: bool) -> f32 {
+pub(crate) fn side(overlaps: bool) -> f32 {
     if overlaps { -1.0 } else { 1.0 }
 }
 
@@ -43,7 +43,7 @@ struct Kernel {
     contenders: &'static [(&'static str, Make)],
 }
 
-const KERNELS: [Kernel; 12] = [
+const KERNELS: [Kernel; 13] = [
     Kernel {
         name: "box-box overlap",
         kind: Kind::BoxBox,
@@ -139,6 +139,11 @@ const KERNELS: [Kernel; 12] = [
         contenders: &[("impinge", ours::distance), ("parry3d", parry::hull_hull_distance)],
     },
     Kernel {
+        name: "hull-hull contact",
+        kind: Kind::HullHull,
+        contenders: &[("impinge", ours::hull_hull_contact), ("parry3d", parry::hull_hull_contact)],
+    },
+    Kernel {
         name: "hull-hull manifold",
         kind: Kind::HullHull,
         contenders: &[("impinge", ours::manifold), ("parry3d", parry::hull_hull_manifold)],
@@ -153,10 +158,20 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
 
 fn measure(args: &Args, kernel: &Kernel) -> Row {
     let cases = near::pairs(kernel.kind, PAIRS, args.seed);
-    let admitted = kernel.contenders.iter().filter(|(name, _)| args.admits(name));
-    let mut field: Vec<(&str, Runner, Times, Answers)> = admitted
-        .map(|&(name, make)| (name, make(&cases), Times::default(), Answers::new()))
-        .collect();
+    let contenders = kernel.contenders.iter().map(|&(name, make)| (name, make(&cases)));
+    compare(args, ("kernels", kernel.name.to_owned()), PAIRS, contenders)
+}
+
+/// One row: contenders that go through the same calls, of which the first is the reference.
+pub(crate) fn compare(
+    args: &Args,
+    (suite, scene): (&'static str, String),
+    calls: usize,
+    contenders: impl Iterator<Item = (&'static str, Runner)>,
+) -> Row {
+    let admitted = contenders.filter(|(name, _)| args.admits(name));
+    let mut field: Vec<(&str, Runner, Times, Answers)> =
+        admitted.map(|(name, run)| (name, run, Times::default(), Answers::new())).collect();
     for round in 0..4 * args.rounds {
         for turn in turns(field.len(), round) {
             let (_, run, times, answers) = &mut field[turn];
@@ -172,14 +187,14 @@ fn measure(args: &Args, kernel: &Kernel) -> Row {
         contender,
         times,
         uneven: false,
-        calls: PAIRS,
+        calls,
         found: answers.iter().filter(|&&answer| answer <= 0.0).count() as u64,
         remark: difference(&reference, &answers),
     });
     Row {
-        suite: "kernels",
-        scene: kernel.name.to_owned(),
-        bodies: PAIRS,
+        suite,
+        scene,
+        bodies: calls,
         moving: 0.0,
         unit: Unit::NanosecondsPerCall,
         entries: entries.collect(),
@@ -203,7 +218,8 @@ fn difference(reference: &[f32], answers: &[f32]) -> String {
         return String::new();
     }
     format!(
-        "of {PAIRS} {other_side} on the other side of touching, {off} off by more than \
-         {TOLERANCE} (up to {worst:.4})"
+        "of {} {other_side} on the other side of touching, {off} off by more than \
+         {TOLERANCE} (up to {worst:.4})",
+        answers.len()
     )
 }

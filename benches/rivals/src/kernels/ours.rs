@@ -37,8 +37,7 @@ fn contact(cases: &[Case]) -> Runner {
 /// 0 where they overlap, as others give it.
 pub(super) fn distance(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
-        narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, f32::INFINITY)
-            .map_or(f32::NAN, |closest| closest.distance.max(0.0))
+        narrow::distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b)
     })
 }
 
@@ -50,6 +49,10 @@ pub(super) fn manifold(cases: &[Case]) -> Runner {
 }
 
 pub(super) fn box_box_contact(cases: &[Case]) -> Runner {
+    contact(cases)
+}
+
+pub(super) fn hull_hull_contact(cases: &[Case]) -> Runner {
     contact(cases)
 }
 

@@ -121,6 +121,13 @@ pub(super) fn hull_hull_distance(cases: &[Case]) -> Runner {
     })
 }
 
+pub(super) fn hull_hull_contact(cases: &[Case]) -> Runner {
+    runner(pairs(cases, hull, hull), |(a, pose_a, b, pose_b)| {
+        details::contact_support_map_support_map(&pose_a.inv_mul(pose_b), a, b, 0.0)
+            .map_or(f32::NAN, |contact| contact.dist)
+    })
+}
+
 pub(super) fn hull_hull_manifold(cases: &[Case]) -> Runner {
     let scratch = RefCell::new(ContactManifold::<(), ()>::new());
     runner(pairs(cases, hull, hull), move |(a, pose_a, b, pose_b)| {

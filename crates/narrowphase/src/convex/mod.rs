@@ -343,6 +343,24 @@ pub(crate) fn closest_within(
     Some(cores.separation(&cores.gap_within(most)?))
 }
 
+/// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly
+/// parts them by more than `most`.
+pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64) -> f64 {
+    let cores = Cores::new(a, b, b_in_a);
+    let (start, error) = (cores.start(), cores.error());
+    let above = most.max(0.0) + cores.radius + error;
+    let nearest = cores.nearest_until(start, &Enough { below: cores.radius - error, above });
+    if nearest.lower_bound > above {
+        return f64::INFINITY;
+    }
+    let overlaps = nearest.distance < cores.radius - error
+        || enclosure::is_certain(nearest.simplex.points(), error);
+    if overlaps {
+        return 0.0;
+    }
+    cores.separation(&cores.gap_of(start, &nearest)).distance.max(0.0)
+}
+
 /// [`closest`] without the exact sign, for frames that are f64 numbers themselves; `start` is a
 /// guess of the direction from A to B, in A's frame.
 #[must_use]
