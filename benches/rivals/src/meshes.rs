@@ -138,7 +138,8 @@ fn overlap(case: &Case, mesh: &Shape, pose: &Pose) -> f32 {
 }
 
 fn parry_overlap(case: &Peer, mesh: &TriMesh, pose: &parry3d::math::Pose) -> f32 {
-    query::intersection_test(&case.pose, &*case.shape, pose, mesh).map_or(f32::NAN, side)
+    query::intersection_test(&case.pose, &*case.shape, pose, mesh)
+        .map_or(f32::NAN, |found| side(found.intersecting))
 }
 
 fn distance(case: &Case, mesh: &Shape, pose: &Pose) -> f32 {
@@ -146,7 +147,7 @@ fn distance(case: &Case, mesh: &Shape, pose: &Pose) -> f32 {
 }
 
 fn parry_distance(case: &Peer, mesh: &TriMesh, pose: &parry3d::math::Pose) -> f32 {
-    query::distance(&case.pose, &*case.shape, pose, mesh).unwrap_or(f32::NAN)
+    query::distance(&case.pose, &*case.shape, pose, mesh).map_or(f32::NAN, |found| found.distance)
 }
 
 pub(crate) fn run(args: &Args, report: &mut Report) {

@@ -36,9 +36,7 @@ fn contact(cases: &[Case]) -> Runner {
 
 /// 0 where they overlap, as others give it.
 pub(super) fn distance(cases: &[Case]) -> Runner {
-    runner(placed(cases), |pair| {
-        narrow::distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b)
-    })
+    runner(placed(cases), |pair| narrow::distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b))
 }
 
 pub(super) fn manifold(cases: &[Case]) -> Runner {

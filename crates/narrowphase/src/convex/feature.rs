@@ -56,30 +56,21 @@ impl Feature {
     pub(crate) fn tip(solid: &Solid<'_>, direction: DVec3) -> Self {
         let support = solid.core.support_nearly(direction);
         let corner = Self { corners: smallvec![support], normal: None, name: u32::MAX };
-        let copied;
-        let vertices = match &solid.core {
-            Core::Hull(hull) => hull.vertices(),
-            core => {
-                copied = core.vertices();
-                let Some(vertices) = &copied else { return corner };
-                vertices
-            }
-        };
         let slack = tolerance::FLAT_ON * solid.core.reach().max_element();
         let level = direction.dot(support) - slack;
-        let mut ends: SmallVec<[(usize, DVec3); 8]> = SmallVec::new();
-        for (place, vertex) in vertices.iter().enumerate() {
-            let vertex = vertex.as_dvec3();
-            if direction.dot(vertex) >= level {
-                ends.push((place, vertex));
-            }
+        let mut ends: SmallVec<[(u32, DVec3); 8]> = SmallVec::new();
+        if let Core::Hull(hull) = &solid.core {
+            hull.vertices_above(direction, level, |place, vertex| ends.push((place, vertex)));
+        } else {
+            let Some(vertices) = solid.core.vertices() else { return corner };
+            let vertices = (0..).zip(vertices.iter().map(|v| v.as_dvec3()));
+            ends.extend(vertices.filter(|(_, v)| direction.dot(*v) >= level));
         }
         match ends[..] {
-            [(first, a), (_, b)] => Self::edge([a, b], u32::try_from(first).unwrap_or(u32::MAX)),
+            [(first, a), (_, b)] => Self::edge([a, b], first),
             _ => {
                 ends.retain(|(_, v)| *v == support);
-                let first = ends.first().map_or(0, |(k, _)| *k);
-                Self { name: u32::try_from(first).unwrap_or(u32::MAX), ..corner }
+                Self { name: ends.first().map_or(0, |(first, _)| *first), ..corner }
             }
         }
     }
@@ -144,8 +135,10 @@ fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
 fn hull_face(hull: &ConvexHull, direction: DVec3) -> Option<Feature> {
     let name = hull.face_along(direction).unwrap_or(0);
     let face = hull.face(name)?;
-    let corner = |&v: &u32| Some(hull.vertices().get(usize::try_from(v).ok()?)?.as_dvec3());
-    let corners = face.vertices.iter().filter_map(corner).collect();
+    let mut corners = SmallVec::new();
+    for &vertex in face.vertices {
+        corners.extend(hull.vertex(vertex));
+    }
     Some(Feature { corners, normal: face.normal.try_normalize(), name })
 }
 

@@ -103,19 +103,43 @@ fn vector<N: Number>(v: DVec3) -> Vector<N> {
     Vector(v.to_array().map(N::new))
 }
 
+/// Of at most `N` blocks, the places of the vertices no lower than `least` by f32 numbers.
+#[inline(always)]
+fn no_lower<S: Simd>(simd: S, blocks: &[Block], direction: [f32; 3], least: f32) -> Bits {
+    let least = f32x8::splat(simd, least);
+    let mut found = 0;
+    for (k, block) in blocks.iter().enumerate() {
+        found |= block.along(simd, direction).simd_ge(least).to_bitmask() << (k * LANES);
+    }
+    Bits(found)
+}
+
+/// A direction in f32 and twice the most by which heights of points within the extents are off;
+/// `None` where f32 numbers underflow or overflow, and for what is no number.
+#[inline]
+fn narrowed(direction: DVec3, extents: Vec3) -> Option<([f32; 3], f32)> {
+    let narrow = round::nearest_array(direction.to_array());
+    let size = Vec3::from_array(narrow).abs().dot(extents);
+    let slack = size * tolerance::HULL_SCAN_ERROR;
+    (slack > tolerance::HULL_SCAN_LEAST && size < f32::MAX).then_some((narrow, slack))
+}
+
+/// All places of some blocks.
+#[inline]
+fn everywhere(blocks: &[Block]) -> Bits {
+    Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)))
+}
+
 /// Of at most `N` blocks of points within the extents, the places among which the first one is
 /// that is farthest along a direction by rounded f64 numbers.
 #[inline]
 fn among<const N: usize>(blocks: &[Block], direction: DVec3, extents: Vec3) -> Bits {
-    let narrow = round::nearest_array(direction.to_array());
-    let size = Vec3::from_array(narrow).abs().dot(extents);
-    let slack = size * tolerance::HULL_SCAN_ERROR;
-    // Where f32 numbers underflow or overflow, and for what is no number, they tell nothing.
-    if slack > tolerance::HULL_SCAN_LEAST && size < f32::MAX {
-        dispatch!(Level::baseline(), simd => near_farthest::<_, N>(simd, blocks, narrow, slack))
-    } else {
-        Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)))
-    }
+    narrowed(direction, extents).map_or_else(
+        || everywhere(blocks),
+        |(narrow, slack)| {
+            dispatch!(Level::baseline(), simd => near_farthest::<_, N>(simd, blocks, narrow, slack))
+        },
+    )
 }
 
 /// The first of some directions that lies most along another.
@@ -172,6 +196,47 @@ impl ConvexHull {
             }
         }
         best
+    }
+
+    /// A vertex by its index; `None` for an index that is not a vertex.
+    ///
+    /// - Cost: that of [`ConvexHull::vertices`], but beside what support points are found from.
+    #[must_use]
+    #[inline]
+    pub fn vertex(&self, index: u32) -> Option<DVec3> {
+        let place = index as usize;
+        if place >= self.vertices.len() {
+            return None;
+        }
+        let is_scanned = !self.blocks.is_empty();
+        Some(if is_scanned { vertex_of(&self.blocks, place) } else { self.position(index) })
+    }
+
+    /// Calls back for each vertex whose height along `direction` is at least `least`, in their
+    /// order.
+    pub fn vertices_above(&self, direction: DVec3, least: f64, mut visit: impl FnMut(u32, DVec3)) {
+        let mut look = |place: usize, vertex: DVec3| {
+            if direction.dot(vertex) >= least {
+                visit(to_u32(place), vertex);
+            }
+        };
+        if self.blocks.is_empty() {
+            for (place, vertex) in self.vertices.iter().enumerate() {
+                look(place, vertex.as_dvec3());
+            }
+            return;
+        }
+        let extents = self.min.abs().max(self.max.abs());
+        let near = narrowed(direction, extents).map_or_else(
+            || everywhere(&self.blocks),
+            |(narrow, slack)| {
+                let least = round::down(least) - slack;
+                dispatch!(Level::baseline(), simd => no_lower(simd, &self.blocks, narrow, least))
+            },
+        );
+        for place in near.take_while(|&place| place < self.vertices.len()) {
+            look(place, vertex_of(&self.blocks, place));
+        }
     }
 
     /// Index of the face whose normal lies most along `direction`; `None` for a hull without any.

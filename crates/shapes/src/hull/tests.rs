@@ -323,3 +323,47 @@ fn bad_points_are_refused_and_named() {
     let many = ConvexHullError::TooMany(1 << 29).to_string();
     assert_eq!(many, "points: must be at most 536870911, got 536870912");
 }
+
+#[test]
+fn scans_in_f32_find_what_plain_loops_in_f64_find() {
+    let mut ties = 0;
+    for seed in 0..60_usize {
+        let mut state = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut next = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f32 / 8_388_608.0 - 1.0
+        };
+        // Some on a lattice, where many lie equally far along an axis, some tiny and some huge.
+        let size = [1.0, 1e-38, 1e37, 0.25][seed % 4];
+        let is_lattice = seed % 3 == 0;
+        let snap = |x: f32| if is_lattice { (x * 2.0).round() } else { x } * size;
+        let count = [4, 9, 32, 64, 120][seed % 5];
+        // A cube's worth of 120 points has fewer than 64 corners.
+        let points: Vec<Vec3> =
+            (0..count).map(|_| Vec3::new(snap(next()), snap(next()), snap(next()))).collect();
+        let hull = ConvexHull::new(&points).unwrap();
+        let all: Vec<DVec3> = hull.vertices().iter().map(|v| v.as_dvec3()).collect();
+        for turn in 0..40 {
+            let mut direction = DVec3::new(next().into(), next().into(), next().into());
+            if turn % 4 == 0 {
+                direction = DVec3::AXES[turn / 4 % 3] * direction.x;
+            }
+            let along = |v: DVec3| v.x * direction.x + v.z * direction.z + v.y * direction.y;
+            let most = all.iter().copied().map(along).fold(f64::NEG_INFINITY, f64::max);
+            let first = all.iter().copied().find(|&v| along(v) >= most).unwrap();
+            assert_eq!(hull.support_nearly(direction), first, "seed {seed} turn {turn}");
+            let least = direction.dot(first);
+            let mut above = Vec::new();
+            hull.vertices_above(direction, least, |place, _| above.push(place as usize));
+            let expected: Vec<usize> =
+                (0..all.len()).filter(|&k| direction.dot(all[k]) >= least).collect();
+            assert_eq!(above, expected, "seed {seed} turn {turn}");
+            ties += usize::from(expected.len() > 1);
+            let normals = hull.normals();
+            let most = normals.iter().map(|n| n.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
+            let face = normals.iter().position(|n| n.dot(direction) >= most).map(to_u32);
+            assert_eq!(hull.face_along(direction), face, "seed {seed} turn {turn}");
+        }
+    }
+    assert!(ties > 50, "{ties}");
+}
