@@ -50,24 +50,40 @@ pub(crate) trait Sink {
 ///
 /// - Source: the multiply and shift steps are those of the finaliser of Vigna's SplitMix64.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Digest(u64);
+pub(crate) struct Digest {
+    state: u64,
+    /// The lower half of a word whose upper half is still to come.
+    half: Option<u32>,
+}
 
 impl Digest {
     /// Begins with a number for what is hashed.
     pub(crate) fn new(kind: u64) -> Self {
-        let mut digest = Self(0x243f_6a88_85a3_08d3);
+        let mut digest = Self { state: 0x243f_6a88_85a3_08d3, half: None };
         digest.word(kind);
         digest
     }
 
     #[inline]
     pub(crate) fn word(&mut self, word: u64) {
-        let x = (self.0 ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        self.0 = (x ^ (x >> 32)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.state ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = (x ^ (x >> 32)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     }
 
-    pub(crate) fn finish(self) -> u64 {
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    /// Two of them are a word.
+    #[inline]
+    fn half(&mut self, half: u32) {
+        match self.half.take() {
+            Some(lower) => self.word(u64::from(half) << 32 | u64::from(lower)),
+            None => self.half = Some(half),
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> u64 {
+        if self.half.is_some() {
+            self.half(0);
+        }
+        let x = (self.state ^ (self.state >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ (x >> 31)
     }
 
@@ -105,15 +121,17 @@ impl Hashing {
 
 impl Sink for Hashing {
     fn u8(&mut self, x: u8) {
-        self.digest.word(x.into());
+        self.digest.half(x.into());
     }
 
     fn u32(&mut self, x: u32) {
-        self.digest.word(x.into());
+        self.digest.half(x);
     }
 
     fn u64(&mut self, x: u64) {
-        self.digest.word(x);
+        let [a, b, c, d, e, f, g, h] = x.to_le_bytes();
+        self.digest.half(u32::from_le_bytes([a, b, c, d]));
+        self.digest.half(u32::from_le_bytes([e, f, g, h]));
     }
 
     fn shape(&mut self, shape: &Shape) {
@@ -127,7 +145,7 @@ impl Sink for Hashing {
             self.known.insert(address, hash);
             hash
         };
-        self.digest.word(hash);
+        self.u64(hash);
     }
 }
 

@@ -31,8 +31,8 @@ pub use plain::{AabbQuery, MovementQuery, PlanesQuery, PointQuery};
 pub use ray::RayQuery;
 pub use sweep::SweepQuery;
 
-/// A view of the world that answers questions; made by [`World::queries`](crate::World::queries)
-/// or [`World::view`](crate::World::view).
+/// A view of the world that answers questions; made by [`World::queries`](crate::World::queries),
+/// [`World::view`](crate::World::view) or [`Snapshot::queries`](crate::Snapshot::queries).
 ///
 /// It borrows the world, so it is never out of date, and it can be shared between threads.
 ///
