@@ -44,6 +44,11 @@ impl Times {
         self.0.iter().sum::<f64>() / self.0.len() as f64
     }
 
+    /// Greatest time.
+    pub(crate) fn most(&self) -> f64 {
+        self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// Least time.
     pub(crate) fn least(&self) -> f64 {
         self.0.iter().copied().fold(f64::INFINITY, f64::min)

@@ -124,7 +124,7 @@ impl Report {
 
     /// Every number, one line each.
     pub(crate) fn csv(&self) -> String {
-        let head = "cpu,threads,suite,scene,bodies,moving_percent,contender,version,unit,median,mean,least,found,remark";
+        let head = "cpu,threads,suite,scene,bodies,moving_percent,contender,version,unit,median,mean,least,most,found,remark";
         let mut text = format!("{head}\n");
         let cpu = machine::processor().replace(',', ";");
         for row in &self.rows {
@@ -132,8 +132,9 @@ impl Report {
                 let name = entry.contender.split(' ').next().unwrap_or_default();
                 let version = if name == "impinge" { "" } else { machine::version(name) };
                 let times = &entry.times;
-                let [median, mean, least] = [times.median(), times.mean(), times.least()]
-                    .map(|seconds| format!("{:.4}", row.value(entry, seconds)));
+                let [median, mean, least, most] =
+                    [times.median(), times.mean(), times.least(), times.most()]
+                        .map(|seconds| format!("{:.4}", row.value(entry, seconds)));
                 let cells = [
                     cpu.clone(),
                     self.threads.to_string(),
@@ -147,6 +148,7 @@ impl Report {
                     median,
                     mean,
                     least,
+                    most,
                     entry.found.to_string(),
                     entry.remark.replace(',', ";"),
                 ];

@@ -107,9 +107,11 @@ fn run(name: &str, n: usize, percent: f64) {
         packed += usize::from(broad.update().packed);
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+    let (mean, set) = (mean(&times), mean(&set_times));
     times.sort_by(f64::total_cmp);
-    set_times.sort_by(f64::total_cmp);
-    let (median, least, set) = (times[times.len() / 2], times[0], set_times[set_times.len() / 2]);
+    let (least, median) = (times[0], times[times.len() / 2]);
+    let most = times[times.len() - 1];
     let side = bodies.iter().map(|b| b.0).fold(Vec3::ZERO, Vec3::max);
     let rays = 100_000.min(20 * n);
     let ray: Vec<_> = (0..rays).map(|_| (r.vec(0.0, 1.0) * side, r.direction())).collect();
@@ -129,8 +131,8 @@ fn run(name: &str, n: usize, percent: f64) {
     }
     let ray_rate = rays as f64 / start.elapsed().as_secs_f64() / 1e6;
     println!(
-        "{name:9} {:8} pairs  first {build:7.3} ms  set {set:6.3}  update {median:7.3} (least {least:7.3}, \
-         packed {packed})  rays {ray_rate:5.2} M/s ({hits} hit)",
+        "{name:9} {:8} pairs  first {build:7.3} ms  set {set:6.3}  update mean {mean:7.3} (least \
+         {least:7.3}, median {median:7.3}, most {most:7.3}, packed {packed})  rays {ray_rate:5.2} M/s ({hits} hit)",
         first.pairs
     );
 }

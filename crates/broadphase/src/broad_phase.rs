@@ -3,14 +3,19 @@
 use impinge_shapes::Aabb;
 
 use crate::all_pairs::AllPairs;
+use crate::fat::{FIXED, Fat, STRETCHED, Scene};
 use crate::index::{OpenIndex, QueryIndex, to_rebuild};
 use crate::lanes::Bounds;
-use crate::moved_pairs::{Known, MovedPairs};
+use crate::moved_pairs::MovedPairs;
 use crate::order::Order;
 use crate::pair::{Changes, Pair, Pairs};
+use crate::pair_rows::{Known, PairRows};
+use crate::retest::Retest;
 use crate::rows::Rows;
-use crate::slots::{ALIVE, FIXED, INDEX_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG};
-use crate::tolerance::{FULL_SHARE, WORN, YOUNG_SHARE};
+use crate::slots::{
+    ALIVE, INDEX_PENDING, NEAR_PENDING, NOWHERE, PAIRS_PENDING, Slot, Slots, YOUNG,
+};
+use crate::tolerance::{AHEAD, AHEAD_FEW, FULL_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
 
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
@@ -36,10 +41,15 @@ pub struct UpdateReport {
     pub removed: usize,
     /// Touching pairs.
     pub pairs: usize,
-    /// How often sixteen boxes were tested against one in the search for pairs: its work, without
-    /// the noise of a clock.
+    /// Pairs that may touch before the next search: the pairs were chosen from these.
+    pub near: usize,
+    /// How often sixteen boxes were tested against one in the search for near pairs: its work,
+    /// without the noise of a clock.
     pub tests: usize,
-    /// Whether all pairs were searched anew, rather than those of the boxes that were set.
+    /// Boxes whose near pairs were searched, because they left the room that was foreseen for
+    /// them.
+    pub searched: usize,
+    /// Whether all pairs were made anew, rather than those of the boxes that were set.
     pub searched_all: bool,
     /// Whether the boxes were packed anew, here or by
     /// [`BroadPhase::update_index`] since the last update.
@@ -53,8 +63,10 @@ pub struct UpdateReport {
 /// next [`BroadPhase::update`].
 ///
 /// - Ties: boxes are closed sets, touching counts, and `-0.0` is `0.0`.
-/// - Cost: an update costs what was set since the last one. From a quarter of all boxes on, all
-///   pairs are searched anew.
+/// - Cost: an update costs what was set since the last one. Boxes that move are given room for
+///   some updates in the direction that they move in; while they stay in it, only pairs known to be
+///   near are tested. When many have left it, one update searches all near pairs anew, and takes
+///   several times as long as those between.
 ///
 /// ```
 /// use impinge_broadphase::{BroadPhase, Mobility, Pair};
@@ -73,18 +85,23 @@ pub struct BroadPhase {
     slots: Slots,
     len: usize,
     index: QueryIndex,
-    /// Larger partners of each box.
-    larger: Rows,
-    /// Smaller partners of each box, made when an update first needs them.
-    smaller: Rows,
-    has_smaller: bool,
+    /// Pairs of boxes that touch.
+    pairs: PairRows,
+    /// Pairs of fat boxes that touch, as of the last update.
+    near: PairRows,
     /// What began and ended in the last update.
     changes: Changes,
     tracks_changes: bool,
-    /// Boxes set or removed since the index was brought up to date, each once.
+    /// Boxes whose fat box changed since the index was brought up to date, each once.
     index_pending: Vec<u32>,
+    /// Boxes whose fat box changed since the near pairs were brought up to date, each once.
+    near_pending: Vec<u32>,
     /// Boxes set or removed since the pairs were brought up to date, each once.
     pairs_pending: Vec<u32>,
+    /// Boxes searched one by one since all near pairs were searched.
+    searched: usize,
+    /// What the room of moving boxes depends on.
+    scene: Scene,
     packed: bool,
     scratch: Scratch,
 }
@@ -96,7 +113,7 @@ struct Scratch {
     ids: Vec<u32>,
     all: AllPairs,
     moved: MovedPairs,
-    removed: Vec<u32>,
+    retest: Retest,
     /// Pairs of the update before, to compare with.
     before: Rows,
 }
@@ -121,13 +138,15 @@ impl BroadPhase {
             slots: Slots::default(),
             len: 0,
             index: QueryIndex::new(simd),
-            larger: Rows::default(),
-            smaller: Rows::default(),
-            has_smaller: false,
+            pairs: PairRows::default(),
+            near: PairRows::default(),
             changes: Changes::default(),
             tracks_changes: false,
             index_pending: Vec::new(),
+            near_pending: Vec::new(),
             pairs_pending: Vec::new(),
+            searched: 0,
+            scene: Scene::EMPTY,
             packed: false,
             scratch: Scratch::default(),
         }
@@ -153,26 +172,32 @@ impl BroadPhase {
 
     #[inline(always)]
     fn place(&mut self, id: u32, bounds: &Aabb, mobility: Option<Mobility>) {
-        let slot = self.slots.make(id);
-        slot.lo = bounds.min().to_array();
-        slot.hi = bounds.max().to_array();
-        if !slot.has(ALIVE) {
+        let entry = self.slots.make(id);
+        let (before, now) = (entry.slot.bounds(), Bounds::of(bounds));
+        (entry.slot.lo, entry.slot.hi) = (now.lo, now.hi);
+        let mut changed = !entry.slot.has(ALIVE);
+        if changed {
             self.len += 1;
-            slot.flags = (slot.flags | ALIVE) & !FIXED;
+            entry.slot.flags |= ALIVE;
+            *entry.motion = [0.0; 6];
+            *entry.fat = Fat::tight(&now);
+        } else {
+            *entry.motion = now.minus(&before);
+            entry.slot.count_motion();
+            if !entry.fat.stands_for(&now) {
+                let lasted = entry.slot.take_motions();
+                entry.fat.stretch(&now, entry.motion, lasted, self.scene);
+                changed = true;
+            }
         }
-        match mobility {
-            Some(Mobility::Fixed) => slot.flags |= FIXED,
-            Some(Mobility::Moving) => slot.flags &= !FIXED,
-            None => {}
+        if let Some(mobility) = mobility {
+            changed |= entry.fat.put(FIXED, mobility == Mobility::Fixed);
         }
-        if !slot.has(INDEX_PENDING) {
-            slot.flags |= INDEX_PENDING;
-            self.index_pending.push(id);
+        if changed {
+            list(id, entry.slot, INDEX_PENDING, &mut self.index_pending);
+            list(id, entry.slot, NEAR_PENDING, &mut self.near_pending);
         }
-        if !slot.has(PAIRS_PENDING) {
-            slot.flags |= PAIRS_PENDING;
-            self.pairs_pending.push(id);
-        }
+        list(id, entry.slot, PAIRS_PENDING, &mut self.pairs_pending);
     }
 
     /// Removes a box; `false` if there is none of that id.
@@ -181,15 +206,11 @@ impl BroadPhase {
         if !slot.has(ALIVE) {
             return false;
         }
-        let pending = slot.flags & (INDEX_PENDING | PAIRS_PENDING);
-        slot.flags = INDEX_PENDING | PAIRS_PENDING;
+        slot.flags &= !ALIVE;
         self.len -= 1;
-        if pending & INDEX_PENDING == 0 {
-            self.index_pending.push(id);
-        }
-        if pending & PAIRS_PENDING == 0 {
-            self.pairs_pending.push(id);
-        }
+        list(id, slot, INDEX_PENDING, &mut self.index_pending);
+        list(id, slot, NEAR_PENDING, &mut self.near_pending);
+        list(id, slot, PAIRS_PENDING, &mut self.pairs_pending);
         true
     }
 
@@ -203,8 +224,8 @@ impl BroadPhase {
     /// Mobility of a box as last set.
     #[must_use]
     pub fn mobility(&self, id: u32) -> Option<Mobility> {
-        let slot = self.slots.get(id).filter(|slot| slot.has(ALIVE))?;
-        Some(if slot.has(FIXED) { Mobility::Fixed } else { Mobility::Moving })
+        self.slots.get(id).filter(|slot| slot.has(ALIVE))?;
+        Some(if self.slots.fat(id).has(FIXED) { Mobility::Fixed } else { Mobility::Moving })
     }
 
     /// Number of boxes, those of which no update knows yet included.
@@ -224,17 +245,18 @@ impl BroadPhase {
         self.slots.clear();
         self.len = 0;
         self.index.clear();
-        self.larger.clear();
-        self.has_smaller = false;
+        self.pairs.clear();
+        self.near.clear();
         self.changes.clear();
         self.index_pending.clear();
+        self.near_pending.clear();
         self.pairs_pending.clear();
     }
 
     /// Touching pairs as of the last update, sorted by `a`, then `b`.
     #[must_use]
     pub fn pairs(&self) -> Pairs<'_> {
-        Pairs::new(&self.larger)
+        Pairs::new(self.pairs.larger())
     }
 
     /// The ids that a box is paired with: the smaller ones, then the larger ones, both ascending.
@@ -242,7 +264,7 @@ impl BroadPhase {
     /// the larger ones only.
     #[must_use]
     pub fn partners(&self, id: u32) -> Option<(&[u32], &[u32])> {
-        self.has_smaller.then(|| (self.smaller.row(id), self.larger.row(id)))
+        self.pairs.partners(id)
     }
 
     /// Whether updates that search all pairs anew compare them with those of the update before, as
@@ -291,79 +313,120 @@ impl BroadPhase {
 
     /// Brings pairs and index up to date.
     pub fn update(&mut self) -> UpdateReport {
-        self.update_index();
-        let pending = self.pairs_pending.len();
-        let mut report = UpdateReport {
-            searched_all: pending > 0 && pending * FULL_SHARE >= self.len,
-            ..UpdateReport::default()
-        };
-        self.scratch.removed.clear();
-        let mut marked = (pending > 0 && !report.searched_all).then(|| self.index.open());
-        for &id in &self.pairs_pending {
-            let Some(slot) = self.slots.get(id) else { continue };
-            if !slot.has(ALIVE) {
-                self.scratch.removed.push(id);
-            } else {
-                report.moved += 1;
-                if let Some(index) = &mut marked {
-                    index.mark(slot.place);
-                }
-            }
+        let (pending, changed) = (self.pairs_pending.len(), self.near_pending.len());
+        let searched_all = pending > 0 && pending * FULL_SHARE >= self.len;
+        let mut report = UpdateReport { searched: changed, searched_all, ..Default::default() };
+        self.scene.ahead = if searched_all { AHEAD } else { AHEAD_FEW };
+        // Where pairs are made anew in any case, one search of all is paid back by the room it
+        // gives to all.
+        let spent = if searched_all { self.searched } else { 0 };
+        if changed > 0 && (changed + spent) * SEARCH_SHARE >= self.len {
+            self.stretch_moved();
+            report.searched = self.len;
+            self.searched = 0;
+            self.update_index();
+            report.tests = self.search_all();
+        } else {
+            self.update_index();
+            self.searched += changed;
+            report.tests = self.search_changed();
         }
+        let mut near_pending = std::mem::take(&mut self.near_pending);
+        for id in near_pending.drain(..) {
+            self.clear_flag(id, NEAR_PENDING);
+        }
+        self.near_pending = near_pending;
+        self.changes.clear();
+        if searched_all {
+            self.choose_all();
+        } else if pending > 0 {
+            self.choose_set();
+        }
+        let mut pairs_pending = std::mem::take(&mut self.pairs_pending);
+        for id in pairs_pending.drain(..) {
+            report.moved += usize::from(self.clear_flag(id, PAIRS_PENDING));
+        }
+        self.pairs_pending = pairs_pending;
         report.removed = pending - report.moved;
         report.resting = self.len - report.moved;
-        self.changes.clear();
-        if report.searched_all {
-            report.tests = self.search_all();
-        } else if pending > 0 {
-            report.tests = self.search_moved();
-        }
-        for &id in &self.pairs_pending {
-            if let Some(slot) = self.slots.get_mut(id) {
-                slot.flags &= !PAIRS_PENDING;
-            }
-        }
-        self.pairs_pending.clear();
-        report.pairs = self.larger.len();
+        report.near = self.near.len();
+        report.pairs = self.pairs.len();
         report.packed = std::mem::take(&mut self.packed);
         report
     }
 
+    /// Whether there is such a box.
+    fn clear_flag(&mut self, id: u32, flag: u32) -> bool {
+        let Some(slot) = self.slots.get_mut(id) else { return false };
+        slot.flags &= !flag;
+        slot.has(ALIVE)
+    }
+
+    /// Gives new room to all boxes that were set, as those have that left theirs.
+    fn stretch_moved(&mut self) {
+        for &id in &self.pairs_pending {
+            let entry = self.slots.make(id);
+            // What changed has its room already; what never had any rests, or moves too fast.
+            if !entry.slot.has(NEAR_PENDING) && entry.slot.has(ALIVE) && entry.fat.has(STRETCHED) {
+                let now = entry.slot.bounds();
+                entry.slot.take_motions();
+                entry.fat.stretch(&now, entry.motion, u32::MAX, self.scene);
+                list(id, entry.slot, INDEX_PENDING, &mut self.index_pending);
+            }
+        }
+    }
+
+    /// Searches all near pairs.
     fn search_all(&mut self) -> usize {
         if !self.index.young.is_empty() {
             self.pack();
         }
-        let (simd, end) = (self.index.simd(), self.slots.end());
-        self.has_smaller = false;
-        if self.tracks_changes {
-            std::mem::swap(&mut self.larger, &mut self.scratch.before);
+        let Self { index, slots, near, scratch, .. } = self;
+        near.remake(|larger| scratch.all.search(index.simd(), &index.main, slots.end(), larger))
+    }
+
+    /// Searches the near pairs of the boxes whose fat box changed.
+    fn search_changed(&mut self) -> usize {
+        if self.near_pending.is_empty() {
+            return 0;
         }
-        let tests = self.scratch.all.search(simd, &self.index.main, end, &mut self.larger);
-        if self.tracks_changes {
-            self.larger.compare(&self.scratch.before, &mut self.changes);
+        self.near.make_smaller();
+        let Self { index, slots, near, near_pending, scratch, changes, .. } = self;
+        let mut open = index.open();
+        for &id in near_pending.iter() {
+            if let Some(slot) = slots.get(id).filter(|slot| slot.has(ALIVE)) {
+                open.mark(slot.place);
+            }
         }
+        let known = Known { slots, rows: near, pending: NEAR_PENDING };
+        changes.clear();
+        let tests = scratch.moved.search(&*index, known, near_pending, changes);
+        index.open().unmark();
+        near.patch(changes);
         tests
     }
 
-    fn search_moved(&mut self) -> usize {
-        if !self.has_smaller {
-            self.larger.transpose(&mut self.smaller);
-            self.has_smaller = true;
+    /// Makes all pairs anew.
+    fn choose_all(&mut self) {
+        if self.tracks_changes {
+            std::mem::swap(self.pairs.larger_mut(), &mut self.scratch.before);
         }
-        let Self { index, slots, larger, smaller, scratch, changes, .. } = self;
-        let known = Known { index: &*index, slots, larger, smaller };
-        let tests = scratch.moved.search(known, &scratch.removed, changes);
-        index.open().unmark();
+        let (near, slots) = (self.near.larger(), &self.slots);
+        self.pairs.remake(|larger| larger.fill_touching(near, slots));
+        if self.tracks_changes {
+            self.pairs.larger().compare(&self.scratch.before, &mut self.changes);
+        }
+    }
+
+    /// Makes the pairs of the boxes anew that were set.
+    fn choose_set(&mut self) {
+        self.near.make_smaller();
+        self.pairs.make_smaller();
+        let Self { slots, near, pairs, scratch, changes, .. } = self;
+        let known = Known { slots, rows: pairs, pending: PAIRS_PENDING };
+        scratch.retest.search(known, near, &self.pairs_pending, changes);
         changes.sort();
-        for pair in &changes.ended {
-            larger.remove(pair.a, pair.b);
-            smaller.remove(pair.b, pair.a);
-        }
-        for pair in &changes.begun {
-            larger.insert(pair.a, pair.b);
-            smaller.insert(pair.b, pair.a);
-        }
-        tests
+        pairs.patch(changes);
     }
 
     /// Brings the index, but not the pairs, up to date.
@@ -417,7 +480,17 @@ impl BroadPhase {
         let simd = self.index.simd();
         to_rebuild(&mut self.index.young).clear();
         to_rebuild(&mut self.index.main).build(simd, &mut self.slots, ids, 0, order);
+        self.scene.typical = order.typical;
         self.packed = true;
+    }
+}
+
+/// Lists a box once.
+#[inline(always)]
+fn list(id: u32, slot: &mut Slot, flag: u32, pending: &mut Vec<u32>) {
+    if !slot.has(flag) {
+        slot.flags |= flag;
+        pending.push(id);
     }
 }
 
@@ -448,12 +521,14 @@ fn refresh_box(
     if many {
         return;
     }
-    let bounds: Bounds = slot.bounds();
-    if index.block_bounds(place).touches(&bounds) {
-        index.write(place, &bounds, slot.has(FIXED));
+    let fat = slots.fat(id);
+    if index.block_bounds(place).touches(&fat.bounds()) {
+        index.write(place, fat);
     } else {
         // It jumped: its block would stretch all the way.
-        slot.place = NOWHERE;
+        if let Some(slot) = slots.get_mut(id) {
+            slot.place = NOWHERE;
+        }
         index.erase(place);
         homeless.push(id);
     }

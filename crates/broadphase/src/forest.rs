@@ -5,9 +5,10 @@
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
 
+use crate::fat::{FIXED, Fat};
 use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::order::Order;
-use crate::slots::{FIXED, Slots};
+use crate::slots::Slots;
 use crate::tolerance::WORN_MOST;
 use impinge_shapes::simd::SimdLevel;
 
@@ -30,11 +31,18 @@ pub(crate) struct Masks {
     pub(crate) alive: u32,
     /// The lane's box is fixed.
     pub(crate) fixed: u32,
-    /// The lane's box was set since the last update of the pairs; marked only during one.
+    /// The lane's box changed since the last update of the pairs; marked only during one.
     pub(crate) set: u32,
 }
 
-/// Boxes packed in blocks. A lane keeps its box until the box goes or the forest is built anew.
+impl Masks {
+    #[inline(always)]
+    fn write(&mut self, lane: usize, fat: &Fat) {
+        self.fixed = self.fixed & !(1 << lane) | u32::from(fat.has(FIXED)) << lane;
+    }
+}
+
+/// Fat boxes packed in blocks. A lane keeps its box until the box goes or the forest is built anew.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Forest {
     pub(crate) blocks: Vec<Lanes>,
@@ -84,7 +92,7 @@ impl Forest {
             let mut members = Members { ids: [NOBODY; WIDTH] };
             members.ids[..block.len()].copy_from_slice(block);
             self.members.push(members);
-            self.masks.push(Masks { alive: (1 << block.len()) - 1, fixed: 0, set: 0 });
+            self.masks.push(Masks { alive: (1 << block.len()) - 1, ..Masks::default() });
         }
         for (lane, &id) in (tag..).zip(ids.iter()) {
             if let Some(slot) = slots.get_mut(id) {
@@ -125,7 +133,7 @@ impl Forest {
         self.levels[0][block / WIDTH].get(block % WIDTH)
     }
 
-    /// Copies every box from its slot and refreshes the whole tree.
+    /// Copies every fat box from its slot and refreshes the whole tree.
     pub(crate) fn gather(&mut self, simd: SimdLevel, slots: &Slots) {
         self.touched.fill(0);
         self.written += self.alive;
@@ -150,19 +158,18 @@ impl Forest {
         }
     }
 
-    /// Copies one box from its slot into its lane.
-    pub(crate) fn write(&mut self, lane: u32, bounds: &Bounds, fixed: bool) {
+    /// Copies one fat box into its lane.
+    pub(crate) fn write(&mut self, lane: u32, fat: &Fat) {
         let (block, lane) = (lane as usize / WIDTH, lane as usize % WIDTH);
-        self.blocks[block].set(lane, bounds);
-        let masks = &mut self.masks[block];
-        masks.fixed = masks.fixed & !(1 << lane) | u32::from(fixed) << lane;
+        self.blocks[block].set(lane, &fat.bounds());
+        self.masks[block].write(lane, fat);
         self.touched[block / 64] |= 1 << (block % 64);
         self.written += 1;
     }
 
     /// Empties a lane.
     pub(crate) fn erase(&mut self, lane: u32) {
-        self.write(lane, &Bounds::UNUSED, false);
+        self.write(lane, &Fat::tight(&Bounds::UNUSED));
         let (block, lane) = (lane as usize / WIDTH, lane as usize % WIDTH);
         self.members[block].ids[lane] = NOBODY;
         self.masks[block].alive &= !(1 << lane);
@@ -259,11 +266,11 @@ fn gather_nodes(
         let mut all = Bounds::EMPTY;
         masks.fixed = 0;
         for lane in Bits(u64::from(masks.alive)) {
-            let slot = slots.at(members.ids[lane % WIDTH]);
-            let bounds = slot.bounds();
+            let fat = slots.fat(members.ids[lane % WIDTH]);
+            let bounds = fat.bounds();
             all.include(&bounds);
             block.set(lane, &bounds);
-            masks.fixed |= u32::from(slot.has(FIXED)) << lane;
+            masks.write(lane, fat);
         }
         nodes[index / WIDTH].set(index % WIDTH, &all.or_unused());
     }

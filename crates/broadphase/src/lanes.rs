@@ -46,6 +46,30 @@ impl Bounds {
         (0..3).all(|axis| self.lo[axis] <= other.hi[axis] && other.lo[axis] <= self.hi[axis])
     }
 
+    /// [`Bounds::touches`] without branches, for boxes of which nobody can guess whether they do.
+    #[inline(always)]
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let axis =
+            |axis: usize| (self.lo[axis] <= other.hi[axis]) & (other.lo[axis] <= self.hi[axis]);
+        axis(0) & axis(1) & axis(2)
+    }
+
+    /// How far each face lies from that of `other`: lower faces, then upper ones.
+    #[inline(always)]
+    pub(crate) fn minus(&self, other: &Self) -> [f32; 6] {
+        let ([a, b, c], [d, e, f]) = (self.lo, self.hi);
+        let ([g, h, i], [j, k, l]) = (other.lo, other.hi);
+        [a - g, b - h, c - i, d - j, e - k, f - l]
+    }
+
+    /// Whether all of `other` lies within.
+    #[inline(always)]
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        let axis =
+            |axis: usize| (self.lo[axis] <= other.lo[axis]) & (other.hi[axis] <= self.hi[axis]);
+        axis(0) & axis(1) & axis(2)
+    }
+
     /// The empty union becomes an unused lane; anything else stays.
     ///
     /// A box that is one point at infinity keeps its place: `lo = hi` there.

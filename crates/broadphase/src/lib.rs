@@ -8,6 +8,7 @@
 
 mod all_pairs;
 mod broad_phase;
+mod fat;
 mod forest;
 mod hilbert;
 mod index;
@@ -15,7 +16,9 @@ mod lanes;
 mod moved_pairs;
 mod order;
 mod pair;
+mod pair_rows;
 mod radix;
+mod retest;
 mod rows;
 mod slots;
 mod tolerance;

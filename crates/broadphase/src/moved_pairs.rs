@@ -1,5 +1,5 @@
-//! Pairs of the boxes that were set: each searches the index for its partners, which are compared
-//! with those it had.
+//! Near pairs of the boxes whose fat box changed: each searches the index for its partners, which
+//! are compared with those it had.
 
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
@@ -9,8 +9,8 @@ use crate::forest::Forest;
 use crate::index::QueryIndex;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 use crate::pair::Changes;
-use crate::rows::Rows;
-use crate::slots::{PAIRS_PENDING, Slots, YOUNG};
+use crate::pair_rows::Known;
+use crate::slots::{ALIVE, YOUNG};
 
 /// Blocks of one task.
 const TASK_BLOCKS: usize = 256;
@@ -31,50 +31,27 @@ struct Task {
     tests: usize,
 }
 
-/// What is known before the search.
-#[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
-    pub(crate) index: &'a QueryIndex,
-    pub(crate) slots: &'a Slots,
-    /// Larger and smaller partners of each box.
-    pub(crate) larger: &'a Rows,
-    pub(crate) smaller: &'a Rows,
-}
-
-impl Known<'_> {
-    /// Whether a change of the pair is counted when `id` is in hand: both boxes of a pair may have
-    /// been set.
-    #[inline(always)]
-    fn counts(&self, id: u32, other: u32) -> bool {
-        id < other || !self.slots.at(other).has(PAIRS_PENDING)
-    }
-
-    #[inline(always)]
-    fn old_partners(&self, id: u32) -> impl Iterator<Item = u32> {
-        self.smaller.row(id).iter().chain(self.larger.row(id)).copied()
-    }
-}
-
 impl MovedPairs {
-    /// Adds what changed to the pairs of all boxes that are marked, and of those removed; neither
-    /// list of changes is sorted.
+    /// Adds what changed to the pairs of all boxes that are marked, and of those removed among
+    /// `pending`; neither list of changes is sorted.
     ///
     /// Returns how often sixteen boxes were tested against one.
     pub(crate) fn search(
         &mut self,
+        index: &QueryIndex,
         known: Known<'_>,
-        removed: &[u32],
+        pending: &[u32],
         changes: &mut Changes,
     ) -> usize {
-        let main = known.index.main.blocks.len().div_ceil(TASK_BLOCKS);
-        let young = known.index.young.blocks.len().div_ceil(TASK_BLOCKS);
+        let main = index.main.blocks.len().div_ceil(TASK_BLOCKS);
+        let young = index.young.blocks.len().div_ceil(TASK_BLOCKS);
         self.tasks.resize_with(main + young, Task::default);
         let run = |(number, task): (usize, &mut Task)| {
             task.changes.clear();
             task.tests = 0;
             let (own, number) = if number < main { (0, number) } else { (1, number - main) };
-            let level = known.index.simd().level();
-            dispatch!(level, simd => task.search(simd, known, own, number * TASK_BLOCKS));
+            let level = index.simd().level();
+            dispatch!(level, simd => task.search(simd, index, known, own, number * TASK_BLOCKS));
         };
         if main + young <= 1 {
             self.tasks.iter_mut().enumerate().for_each(run);
@@ -85,8 +62,10 @@ impl MovedPairs {
             changes.begun.extend_from_slice(&task.changes.begun);
             changes.ended.extend_from_slice(&task.changes.ended);
         }
-        for &id in removed {
-            changes.compare(id, known.old_partners(id), &[], |other| known.counts(id, other));
+        for &id in pending {
+            if !known.slots.at(id).has(ALIVE) {
+                known.compare(id, &[], changes);
+            }
         }
         self.tasks.iter().map(|task| task.tests).sum()
     }
@@ -95,8 +74,15 @@ impl MovedPairs {
 impl Task {
     /// Searches for the boxes set in some blocks of forest number `own`.
     #[inline(always)]
-    fn search<S: Simd>(&mut self, simd: S, known: Known<'_>, own: usize, first: usize) {
-        let forests = known.index.forests();
+    fn search<S: Simd>(
+        &mut self,
+        simd: S,
+        index: &QueryIndex,
+        known: Known<'_>,
+        own: usize,
+        first: usize,
+    ) {
+        let forests = index.forests();
         let forest = forests[own];
         let last = forest.blocks.len().min(first + TASK_BLOCKS);
         for block in first..last {
@@ -134,22 +120,10 @@ impl Task {
                         self.partners.push(ids[lane % WIDTH]);
                     }
                 }
-                self.compare(known, forest.members[block].ids[lane % WIDTH]);
+                self.partners.sort_unstable();
+                let id = forest.members[block].ids[lane % WIDTH];
+                known.compare(id, &self.partners, &mut self.changes);
             }
-        }
-    }
-
-    /// Compares the partners found with those the box had.
-    fn compare(&mut self, known: Known<'_>, id: u32) {
-        self.partners.sort_unstable();
-        let (smaller, larger) = (known.smaller.row(id), known.larger.row(id));
-        // Most boxes keep their partners.
-        let same = self.partners.len() == smaller.len() + larger.len()
-            && self.partners.starts_with(smaller)
-            && self.partners.ends_with(larger);
-        if !same {
-            let old = known.old_partners(id);
-            self.changes.compare(id, old, &self.partners, |other| known.counts(id, other));
         }
     }
 }

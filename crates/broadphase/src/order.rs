@@ -33,11 +33,15 @@ const BINS: usize = 512;
 pub(crate) struct Order {
     words: Vec<u64>,
     scratch: Vec<u64>,
+    /// Median of the longest edges of the boxes ordered last, rounded down to a power of two or one
+    /// and a half of it.
+    pub(crate) typical: f32,
 }
 
 impl Order {
     /// Brings the ids into packing order.
     pub(crate) fn sort(&mut self, slots: &Slots, ids: &mut [u32]) {
+        self.typical = 0.0;
         self.sort_level(slots, ids, 0);
     }
 
@@ -46,6 +50,9 @@ impl Order {
             return;
         }
         let Some(plan) = Plan::new(slots, ids) else { return };
+        if depth == 0 {
+            self.typical = plan.typical;
+        }
         self.words.clear();
         let words = ids.iter().map(|&id| {
             let bounds = slots.at(id).bounds();
@@ -88,6 +95,8 @@ struct Plan {
     /// Cells per unit of length.
     scale: f32,
     classes: [u8; BINS],
+    /// Median of the longest edges; 0 if it is infinite.
+    typical: f32,
 }
 
 /// Edge of the box that decides its class.
@@ -133,7 +142,8 @@ impl Plan {
                 centers.include(&Bounds { lo: center, hi: center });
             }
         }
-        let classes = classes(&histogram, ids.len());
+        let median = median(&histogram, ids.len());
+        let classes = classes(median);
         let longest = (0..3).fold(0.0, |longest: f32, axis| {
             // Halved, so that it cannot overflow; no box at all gives a negative number.
             longest.max(centers.hi[axis] * 0.5 - centers.lo[axis] * 0.5)
@@ -149,6 +159,7 @@ impl Plan {
             origin: centers.lo,
             scale: if scale < f32::INFINITY { scale } else { 0.0 },
             classes,
+            typical: if median < bin_of(f32::INFINITY) { least_of(median) } else { 0.0 },
         })
     }
 
@@ -171,16 +182,23 @@ impl Plan {
     }
 }
 
-/// Class of each bin of sizes.
-fn classes(histogram: &[u32; BINS], count: usize) -> [u8; BINS] {
+/// Smallest size of a bin.
+fn least_of(bin: usize) -> f32 {
+    f32::from_bits(narrow(bin) << 22)
+}
+
+/// Bin of the median size.
+fn median(histogram: &[u32; BINS], count: usize) -> usize {
     let mut seen = 0;
-    let median = histogram
-        .iter()
-        .position(|&n| {
-            seen += n as usize;
-            2 * seen > count
-        })
-        .unwrap_or(0);
+    let reaches_half = |&n: &u32| {
+        seen += n as usize;
+        2 * seen > count
+    };
+    histogram.iter().position(reaches_half).unwrap_or(0)
+}
+
+/// Class of each bin of sizes.
+fn classes(median: usize) -> [u8; BINS] {
     std::array::from_fn(|bin| {
         if bin >= bin_of(f32::INFINITY) {
             return TOP_CLASS;

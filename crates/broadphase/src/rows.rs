@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::lanes::narrow;
 use crate::pair::{Changes, Found, Ranges, Sorter};
+use crate::slots::Slots;
 
 /// Ids of one page. A page is made when the first of its rows is used.
 pub(crate) const PAGE: usize = 4096;
@@ -99,6 +100,28 @@ impl Page {
         self.lost = 0;
     }
 
+    /// Replaces everything by the entries of `near` whose boxes touch; the ids of the rows begin at
+    /// `first`.
+    fn fill_touching(&mut self, near: &Self, first: u32, slots: &Slots) {
+        self.items.resize(near.len, 0);
+        let mut end = 0;
+        for (id, (head, theirs)) in (first..).zip(self.heads.iter_mut().zip(&near.heads)) {
+            let start = end;
+            if theirs.len > 0 {
+                let bounds = slots.at(id).bounds();
+                for &other in &near.items[theirs.start..theirs.start + theirs.len as usize] {
+                    // Stored in any case: whether they touch cannot be guessed.
+                    self.items[end] = other;
+                    end += usize::from(bounds.meets(&slots.at(other).bounds()));
+                }
+            }
+            let len = narrow(end - start);
+            *head = Head { start, len, room: len };
+        }
+        self.items.truncate(end);
+        (self.len, self.lost) = (end, 0);
+    }
+
     fn each(&self) -> impl Iterator<Item = (usize, &[u32])> {
         self.heads
             .iter()
@@ -174,6 +197,24 @@ impl Rows {
         } else {
             let tasks = self.pages.par_chunks_mut(chunks).enumerate();
             tasks.for_each_init(Sorter::default, fill);
+        }
+    }
+
+    /// Replaces everything by the pairs of `near` whose boxes touch.
+    pub(crate) fn fill_touching(&mut self, near: &Self, slots: &Slots) {
+        self.pages.resize_with(near.pages.len(), || None);
+        let fill =
+            |(number, (page, near)): (usize, (&mut Option<_>, &Option<Box<Page>>))| match near {
+                Some(near) => {
+                    let page = page.get_or_insert_with(Page::boxed);
+                    page.fill_touching(near, narrow(number * PAGE), slots);
+                }
+                None => *page = None,
+            };
+        if near.len() <= SERIAL {
+            self.pages.iter_mut().zip(&near.pages).enumerate().for_each(fill);
+        } else {
+            self.pages.par_iter_mut().zip(&near.pages).enumerate().for_each(fill);
         }
     }
 

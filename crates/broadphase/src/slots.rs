@@ -1,5 +1,6 @@
 //! Boxes by id, in pages, so that sparse ids cost pages and not the whole range.
 
+use crate::fat::Fat;
 use crate::lanes::{Bounds, narrow};
 
 /// Slots of one page.
@@ -11,11 +12,15 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 pub(crate) const YOUNG: u32 = 1 << 31;
 
 pub(crate) const ALIVE: u32 = 1;
-pub(crate) const FIXED: u32 = 2;
-/// Listed for the next refresh of the index.
-pub(crate) const INDEX_PENDING: u32 = 4;
-/// Listed for the next refresh of the pairs.
+/// Listed for the next refresh of the index: its fat box changed.
+pub(crate) const INDEX_PENDING: u32 = 2;
+/// Listed for the next refresh of the near pairs: its fat box changed.
+pub(crate) const NEAR_PENDING: u32 = 4;
+/// Listed for the next refresh of the pairs: its box changed.
 pub(crate) const PAIRS_PENDING: u32 = 8;
+
+/// One motion in the upper half of [`Slot::flags`], which counts those since the fat box was made.
+const MOTION: u32 = 1 << 16;
 
 /// One box: 32 bytes, so that two share a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -39,43 +44,87 @@ impl Slot {
     pub(crate) fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
+
+    /// Counts a motion within the fat box. After 2^16 of them the count begins anew, which costs
+    /// nothing but a worse guess.
+    #[inline(always)]
+    pub(crate) fn count_motion(&mut self) {
+        self.flags = self.flags.wrapping_add(MOTION);
+    }
+
+    /// Motions since the fat box was made; starts the count anew.
+    #[inline(always)]
+    pub(crate) fn take_motions(&mut self) -> u32 {
+        let count = self.flags / MOTION;
+        self.flags %= MOTION;
+        count
+    }
+}
+
+/// What is kept of the ids of one page.
+#[derive(Clone, Debug, Default)]
+struct Page {
+    slots: Vec<Slot>,
+    fat: Vec<Fat>,
+    /// How far each face moved when the box was last set: lower faces, then upper ones.
+    motions: Vec<[f32; 6]>,
 }
 
 /// All slots. A page is made when the first of its ids is used.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots {
-    pages: Vec<Vec<Slot>>,
+    pages: Vec<Page>,
+}
+
+/// All that is kept of one id.
+pub(crate) struct Entry<'a> {
+    pub(crate) slot: &'a mut Slot,
+    pub(crate) fat: &'a mut Fat,
+    pub(crate) motion: &'a mut [f32; 6],
 }
 
 impl Slots {
     #[inline]
     pub(crate) fn get(&self, id: u32) -> Option<&Slot> {
-        self.pages.get(id as usize / PAGE)?.get(id as usize % PAGE)
+        self.pages.get(id as usize / PAGE)?.slots.get(id as usize % PAGE)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Slot> {
-        self.pages.get_mut(id as usize / PAGE)?.get_mut(id as usize % PAGE)
+        self.pages.get_mut(id as usize / PAGE)?.slots.get_mut(id as usize % PAGE)
     }
 
     /// The slot of an id that is known to have a page.
     #[inline(always)]
     pub(crate) fn at(&self, id: u32) -> &Slot {
-        &self.pages[id as usize / PAGE][id as usize % PAGE]
+        &self.pages[id as usize / PAGE].slots[id as usize % PAGE]
     }
 
-    /// The slot of any id; makes its page.
+    /// The fat box of an id that is known to have a page.
+    #[inline(always)]
+    pub(crate) fn fat(&self, id: u32) -> &Fat {
+        &self.pages[id as usize / PAGE].fat[id as usize % PAGE]
+    }
+
+    /// The entry of any id; makes its page.
     #[inline]
-    pub(crate) fn make(&mut self, id: u32) -> &mut Slot {
+    pub(crate) fn make(&mut self, id: u32) -> Entry<'_> {
         let page = id as usize / PAGE;
         if page >= self.pages.len() {
-            self.pages.resize(page + 1, Vec::new());
+            self.pages.resize(page + 1, Page::default());
         }
         let page = &mut self.pages[page];
-        if page.is_empty() {
-            page.resize(PAGE, Slot::VACANT);
+        if page.slots.is_empty() {
+            page.slots.resize(PAGE, Slot::VACANT);
+            page.fat.resize(PAGE, Fat::NONE);
+            page.motions.resize(PAGE, [0.0; 6]);
         }
-        &mut page[id as usize % PAGE]
+        let index = id as usize % PAGE;
+        Entry {
+            slot: &mut page.slots[index],
+            fat: &mut page.fat[index],
+            motion: &mut page.motions[index],
+        }
     }
 
     /// One past the largest id that has a page.
@@ -88,7 +137,7 @@ impl Slots {
         ids.clear();
         for (number, page) in self.pages.iter().enumerate() {
             let first = number * PAGE;
-            let alive = page.iter().enumerate().filter(|(_, slot)| slot.has(ALIVE));
+            let alive = page.slots.iter().enumerate().filter(|(_, slot)| slot.has(ALIVE));
             ids.extend(alive.map(|(index, _)| narrow(first + index)));
         }
     }

@@ -42,9 +42,42 @@ pub(crate) const PLANE: f32 = 8.0 / 16_777_216.0;
 /// The same in f64: products of f32 are exact there, three sums of 2^-53 remain; 8 is used.
 pub(crate) const PLANE_F64: f64 = 8.0 / (1_u64 << 53) as f64;
 
-/// Share of boxes that were set, as a fraction `1 / FULL_SHARE`, from which the pairs are searched
-/// from scratch rather than for each box that was set.
+/// Updates that a fat box is made for, at the motion of the last one, where most boxes move.
+///
+/// - Reason: more of them make the search rarer and the near pairs more; eight are near the least
+///   time in all scenes (`docs/tried.md`).
+pub(crate) const AHEAD: f32 = 8.0;
+
+/// The same where few boxes move, whose near pairs are few in any case.
+pub(crate) const AHEAD_FEW: f32 = 16.0;
+
+/// What a fat box has on every side beside that, in steps of its fastest face: room for rounding
+/// and for turning.
+pub(crate) const SWERVE: f32 = 0.25;
+
+/// The same two for a box that left its fat box before [`EARLY`] motions: it turned, and may turn
+/// again, so that it gets room on all sides.
+pub(crate) const AHEAD_TURNED: f32 = 2.0;
+pub(crate) const SWERVE_TURNED: f32 = 2.0;
+pub(crate) const EARLY: u32 = 4;
+
+/// Least that a moving box's fat box is larger on every side, in the scene's typical edges.
+///
+/// - Reason: bodies at rest tremble under a solver by much less; three parts in a hundred of the
+///   size add about a tenth to the near pairs. Of a giant's own size it would be too much.
+pub(crate) const ROOM: f32 = 1.0 / 64.0;
+
+/// Most that a fat box is larger on one side, in edges: the box's longest or the scene's typical
+/// one. A box that moves farther than this in one update has no fat.
+pub(crate) const REACH: f32 = 0.5;
+
+/// Share of boxes that were set, as a fraction `1 / FULL_SHARE`, from which the pairs are made anew
+/// rather than patched.
 pub(crate) const FULL_SHARE: usize = 4;
+
+/// Share of boxes that left their fat boxes, as a fraction `1 / SEARCH_SHARE`, from which the near
+/// pairs are searched from scratch rather than for each of them.
+pub(crate) const SEARCH_SHARE: usize = 8;
 
 /// Share of boxes, as a fraction `1 / YOUNG_SHARE`, that the young forest may hold before both
 /// forests are built anew as one.

@@ -18,9 +18,7 @@ use crate::{
 
 /// Steps before the first measured one: fat boxes that all begin fresh need some to fall out of
 /// step with each other.
-fn warm_up(moving: f32) -> u32 {
-    if moving < 100.0 { 40 } else { 6 }
-}
+const WARM_UP: u32 = 40;
 
 /// A pair of bodies, by their place in the scene.
 pub(crate) type Pair = (u32, u32);
@@ -72,12 +70,13 @@ trait Contender {
 type Make = fn(&Scene) -> Box<dyn Contender>;
 
 /// A contender, and the least and greatest share of moving bodies that it is measured at.
-const CONTENDERS: [(&str, Make, f32, f32); 7] = [
+const CONTENDERS: [(&str, Make, f32, f32); 8] = [
     ("impinge", ours::sweep, 0.0, 100.0),
+    ("impinge, one slice", ours::slice, 0.0, 100.0),
     ("parry3d refit", parry::refit, 100.0, 100.0),
     ("parry3d rebuild", parry::rebuild, 100.0, 100.0),
     ("parry3d partial", parry::partial, 0.0, 99.0),
-    ("parry3d fat", parry::fat, 0.0, 99.0),
+    ("parry3d fat", parry::fat, 0.0, 100.0),
     ("parry3d two trees", parry::two_trees, 0.0, 99.0),
     ("rapier3d events", rapier::events, 0.0, 100.0),
 ];
@@ -100,7 +99,7 @@ fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
     let mut field: Vec<(&str, Box<dyn Contender>, Times, String)> = admitted
         .map(|&(name, make, ..)| (name, make(&scene), Times::default(), String::new()))
         .collect();
-    let first = warm_up(moving) + 1;
+    let first = WARM_UP + 1;
     for step in 1..first {
         let step = Step::at(&scene, step);
         for (_, contender, ..) in &mut field {

@@ -76,7 +76,7 @@ fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
     let entries = field.into_iter().map(|(name, contender, times)| Entry {
         contender: name,
         times,
-        uneven: name.starts_with("rapier3d"),
+        uneven: !name.starts_with("parry3d"),
         calls: 1,
         found: contender.touching().len() as u64,
         remark: difference(&reference, contender.touching()),

@@ -17,7 +17,8 @@ impl QueryIndex {
     /// and returns the new largest fraction that is of interest; a negative number stops.
     ///
     /// - Error: conservative. Every box is visited that the moving box touches at a fraction of at
-    ///   most the current largest one, and perhaps some that it misses by rounding.
+    ///   most the current largest one, and perhaps some that it misses by rounding or by the room
+    ///   given to moving boxes.
     /// - Ties: a box met at exactly the largest fraction is visited.
     /// - Degenerate: without any displacement, boxes that touch at the start are visited with
     ///   fraction 0. Movers and displacements with a component beyond 2^120, and NaN displacements,

@@ -8,6 +8,7 @@ mod traverse;
 
 use std::sync::Arc;
 
+use crate::fat::Fat;
 use crate::forest::Forest;
 use crate::lanes::Bounds;
 use crate::slots::{Slots, YOUNG};
@@ -20,6 +21,11 @@ pub(crate) use traverse::{Reach, best_first};
 /// All queries take `&self` and may run on many threads at once. They see the boxes as of the last
 /// [`BroadPhase::update`](crate::BroadPhase::update) or
 /// [`BroadPhase::update_index`](crate::BroadPhase::update_index).
+///
+/// A box that moves is packed a little larger than it is, so that most updates need not touch it:
+/// every query visits all boxes that it meets, and perhaps some that it passes by within the room
+/// given to them. Callers look at the box itself
+/// ([`BroadPhase::bounds`](crate::BroadPhase::bounds)), or at what is in it.
 ///
 /// - Ties: the order of visits depends on the history of the index, the set of boxes that a query
 ///   must visit does not. Callers who need one order sort what they keep.
@@ -92,16 +98,16 @@ impl QueryIndex {
 }
 
 impl OpenIndex<'_> {
-    /// Copies one box from its slot into its place.
-    pub(crate) fn write(&mut self, place: u32, bounds: &Bounds, fixed: bool) {
+    /// Copies one fat box into its place.
+    pub(crate) fn write(&mut self, place: u32, fat: &Fat) {
         if place & YOUNG == 0 {
-            self.main.write(place, bounds, fixed);
+            self.main.write(place, fat);
         } else {
-            self.young.write(place & !YOUNG, bounds, fixed);
+            self.young.write(place & !YOUNG, fat);
         }
     }
 
-    /// Marks a box as set, for the search for pairs.
+    /// Marks a box as changed, for the search for pairs.
     pub(crate) fn mark(&mut self, place: u32) {
         if place & YOUNG == 0 {
             self.main.mark(place);

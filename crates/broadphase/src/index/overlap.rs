@@ -10,7 +10,9 @@ use crate::forest::Forest;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 
 impl QueryIndex {
-    /// Visits every box that touches `bounds`, until the visitor breaks. Exact.
+    /// Visits every box that touches `bounds`, until the visitor breaks.
+    ///
+    /// - Error: exact but for the room given to moving boxes.
     pub fn overlap(&self, bounds: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.visit_touching(&Bounds::of(bounds), &mut visit);
     }

@@ -12,8 +12,10 @@ use crate::lanes::{Bits, Bounds, Lanes, WIDTH, narrow, splat};
 use crate::tolerance::{PLANE, PLANE_F64};
 
 impl QueryIndex {
-    /// Visits every box once, with the side of the plane that it lies on. Exact.
+    /// Visits every box once, with the side of the plane that it lies on.
     ///
+    /// - Error: exact but for the room given to moving boxes, which may straddle where the box does
+    ///   not.
     /// - Degenerate: a box without end lies on one side if all its finite part and all its infinite
     ///   directions do.
     /// - Cost: whole nodes are classified at once; only what the plane cuts is looked at closer.

@@ -1,0 +1,154 @@
+//! Boxes that go on as they moved: most updates search nothing, and nothing is missed.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    reason = "tests of small numbers, compared as they are"
+)]
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::{Item, Random, SCENES, naive_pairs, scene};
+use impinge_broadphase::{BroadPhase, Mobility, Pair};
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Aabb, Plane, PlaneSide};
+
+fn filled(boxes: &[Item]) -> BroadPhase {
+    let mut broad = BroadPhase::new();
+    broad.track_changes(true);
+    for &(id, bounds, mobility) in boxes {
+        broad.set(id, bounds, mobility);
+    }
+    broad.update();
+    broad
+}
+
+/// Moves the boxes of every `every`-th id by their own step.
+fn drift(broad: &mut BroadPhase, boxes: &mut [Item], steps: &[Vec3], every: usize) {
+    let mut next = Vec::new();
+    for (item, step) in boxes.iter_mut().zip(steps).step_by(every) {
+        item.1 = Aabb::new(item.1.min() + *step, item.1.max() + *step).unwrap();
+        next.push((item.0, item.1));
+    }
+    broad.set_many(&next);
+}
+
+fn steps(boxes: &[Item], most: f32, r: &mut Random) -> Vec<Vec3> {
+    boxes.iter().map(|_| r.vec(-most, most)).collect()
+}
+
+/// The pairs of one sorted list that are not in another.
+fn without(these: &[Pair], others: &[Pair]) -> Vec<Pair> {
+    these.iter().filter(|pair| others.binary_search(pair).is_err()).copied().collect()
+}
+
+#[test]
+fn a_steady_drift_is_searched_seldom_and_listed_exactly() {
+    for (seed, name) in (1..).zip(SCENES) {
+        for every in [1, 12] {
+            let mut boxes = scene(name, 500, seed);
+            let mut broad = filled(&boxes);
+            let steps = steps(&boxes, 0.01, &mut Random(seed));
+            let mut before = broad.pairs().to_vec();
+            let (mut searched, mut moved) = (0, 0);
+            for step in 0..36 {
+                drift(&mut broad, &mut boxes, &steps, every);
+                let report = broad.update();
+                let pairs = naive_pairs(&boxes);
+                assert!(broad.pairs().iter().eq(pairs.iter().copied()), "{name} {every} {step}");
+                let gone = without(&before, &pairs);
+                let fresh = without(&pairs, &before);
+                assert!(broad.ended() == gone, "{name} {every} {step}");
+                assert!(broad.begun() == fresh, "{name} {every} {step}");
+                assert!(report.near >= report.pairs, "{name} {every} {step}");
+                before = pairs;
+                searched += report.searched;
+                moved += report.moved;
+            }
+            // The first motion of each comes as a surprise. Boxes without size move fast for
+            // their size, and so do those far away, whose steps are rounded.
+            if ["uniform", "line", "plane", "clusters", "sizes 100"].contains(&name) {
+                assert!(searched * 4 < moved, "{name} {every}: {searched} of {moved}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_that_tremble_are_searched_seldom() {
+    let mut boxes = scene("uniform", 2_000, 3);
+    let mut broad = filled(&boxes);
+    let mut r = Random(3);
+    let mut searched = 0;
+    for _ in 0..100 {
+        let steps = steps(&boxes, 0.001, &mut r);
+        drift(&mut broad, &mut boxes, &steps, 1);
+        searched += broad.update().searched;
+    }
+    assert_eq!(broad.pairs().to_vec(), naive_pairs(&boxes));
+    assert!(searched < 4 * boxes.len(), "{searched}");
+}
+
+#[test]
+fn queries_miss_no_box_that_drifts() {
+    let (mut touched, mut spared, mut sides) = (0, 0, [0; 3]);
+    for (seed, name) in (1..).zip(SCENES) {
+        let mut boxes = scene(name, 400, seed);
+        let mut broad = filled(&boxes);
+        let mut r = Random(seed);
+        let steps = steps(&boxes, 0.05, &mut r);
+        for step in 0..24 {
+            drift(&mut broad, &mut boxes, &steps, 1 + step % 3);
+            broad.update_index();
+            assert!(broad.index_is_current());
+            let pick = boxes[r.below(boxes.len())].1;
+            let corner = if pick.max().is_finite() { pick.max() } else { r.vec(-9.0, 9.0) };
+            let query = Aabb::new(corner, corner + r.vec(0.0, 4.0)).unwrap();
+            let mut seen = vec![[false; 2]; boxes.len()];
+            broad.index().overlap(&query, |id| {
+                seen[id as usize][0] = true;
+                ControlFlow::Continue(())
+            });
+            let displacement = r.vec(-6.0, 6.0);
+            broad.index().cast(&query, displacement, 1.0, |id, _| {
+                seen[id as usize][1] = true;
+                1.0
+            });
+            let normal = if step % 2 == 0 { Vec3::X } else { Vec3::new(1.0, -2.0, 0.5) };
+            let plane = Plane::through(corner, normal).unwrap();
+            broad.index().plane(&plane, |id, side| {
+                let exact = boxes[id as usize].1.classify(&plane);
+                assert!(side == exact || side == PlaneSide::Straddling, "{name} {seed} {step}");
+                sides[side as usize] += 1;
+            });
+            // Halfway the mover is somewhere that the cast must know.
+            let half = displacement * 0.5;
+            let midway = Aabb::new(query.min() + half, query.max() + half).unwrap();
+            for (id, bounds, _) in &boxes {
+                let [overlapped, met] = seen[*id as usize];
+                assert!(overlapped || !bounds.overlaps(&query), "{name} {seed} {step} {id}");
+                assert!(met || !bounds.overlaps(&midway), "{name} {seed} {step} {id}");
+                if met { touched += 1 } else { spared += 1 }
+            }
+        }
+    }
+    assert!(touched > 5_000 && spared > 10_000, "{touched} {spared}");
+    assert!(sides.iter().all(|side| *side > 1_000), "{sides:?}");
+}
+
+#[test]
+fn a_box_that_changes_its_mobility_within_its_room_pairs_anew() {
+    let unit = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)).unwrap();
+    let mut broad = BroadPhase::new();
+    broad.set(0, unit(0.0), Mobility::Fixed);
+    broad.set(1, unit(0.5), Mobility::Moving);
+    broad.update();
+    broad.set(1, unit(0.51), Mobility::Moving);
+    assert_eq!(broad.update().pairs, 1);
+    broad.set(1, unit(0.52), Mobility::Fixed);
+    assert_eq!(broad.update().pairs, 0);
+    broad.set(1, unit(0.53), Mobility::Moving);
+    assert_eq!(broad.update().pairs, 1);
+}
