@@ -182,10 +182,12 @@ impl Snapshot {
         if let Some(index) = &self.state.index {
             return Queries::new(&self.state.bodies, index);
         }
-        let indexed = self.state.indexed.get_or_init(|| {
+        let indexed = self.state.indexed.get().unwrap_or_else(|| {
+            // Made before the cell is locked: while it waits for other threads, this one may be
+            // given a task that asks the same snapshot.
             let mut world = self.to_world();
             world.prepare_queries();
-            Box::new(world)
+            self.state.indexed.get_or_init(|| Box::new(world))
         });
         Queries::new(&indexed.bodies, indexed.broad.index())
     }

@@ -183,3 +183,22 @@ fn snapshots_can_be_read_from_many_threads() {
         }
     });
 }
+
+#[test]
+fn tasks_of_one_pool_may_index_the_same_snapshot() {
+    use rayon::prelude::*;
+
+    let mut rng = Rng::new(3);
+    for round in 0..8_u8 {
+        let mut world = random_world(&mut rng, 3000, 12.0);
+        world.update();
+        world.insert(Body::moving(Shape::sphere(9.0).unwrap())).unwrap();
+        let between = world.snapshot();
+        let expected = world.queries().contains_point(Vec3::ZERO, &Filter::default());
+        assert!(!expected.is_empty());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let ask = |_| between.queries().contains_point(Vec3::ZERO, &Filter::default()) == expected;
+        let same = pool.install(|| (0..64_u8).into_par_iter().map(ask).all(|same| same));
+        assert!(same, "round {round}");
+    }
+}
