@@ -55,6 +55,42 @@ pub(crate) fn seen_from(pose: &Pose, bounds: &Aabb) -> Aabb {
     Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
 }
 
+/// Bounds, along the axes of a frame, of a box of another one, grown by `margin`.
+///
+/// Boxing it in the world first would make it larger twice.
+pub(crate) fn box_seen_from(frame: &Pose, pose: &Pose, own: &Aabb, margin: f32) -> Aabb {
+    let (min, max) = (own.min().as_dvec3(), own.max().as_dvec3());
+    if !(min.is_finite() && max.is_finite()) {
+        return Aabb::EVERYTHING;
+    }
+    let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
+    let to_frame = frame.rotation_matrix().transpose();
+    let turn = to_frame * pose.rotation_matrix();
+    let rows = turn.transpose();
+    let arm = pose.translation() - frame.translation();
+    let center = to_frame * arm + turn * center;
+    let half = DVec3::from_array(std::array::from_fn(|i| rows.col(i).abs().dot(half)));
+    around(frame, pose, center, half, margin, min.abs().max(max.abs()).element_sum())
+}
+
+/// Bounds, along the axes of a frame, of a ball around a pose, grown by `margin`.
+pub(crate) fn ball_seen_from(frame: &Pose, pose: &Pose, radius: f32, margin: f32) -> Aabb {
+    let arm = pose.translation() - frame.translation();
+    let center = frame.rotation_matrix().transpose() * arm;
+    around(frame, pose, center, DVec3::splat(radius.into()), margin, 0.0)
+}
+
+/// A box in a frame, grown by a margin and by what rounding may have moved it; `size` bounds the
+/// coordinates that went into it beside those of the poses.
+fn around(frame: &Pose, pose: &Pose, center: DVec3, half: DVec3, margin: f32, size: f64) -> Aabb {
+    let half = half + f64::from(margin.max(0.0));
+    let places = frame.translation().abs() + pose.translation().abs();
+    let slack = tolerance::FRAME * (2.0 * half.element_sum() + size + places.element_sum());
+    let low = (center - half - slack).to_array().map(round::down);
+    let high = (center + half + slack).to_array().map(round::up);
+    Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
+}
+
 /// Bounds in the world of a box of a frame.
 pub(crate) fn placed(pose: &Pose, bounds: &Aabb) -> Aabb {
     let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
@@ -149,6 +185,22 @@ mod tests {
         }
         let farthest = bounds.max().x - pose.transform_point(own.center()).x;
         assert!(farthest < 1.74, "{farthest}");
+        let frame = Pose::new(Vec3::new(-7.0, 3.0, 20.0), Quat::from_xyzw(0.5, 0.1, -0.2, 0.8));
+        let frame = frame.unwrap();
+        let (seen, grown) =
+            (box_seen_from(&frame, &pose, &own, 0.0), box_seen_from(&frame, &pose, &own, 0.25));
+        let twice = seen_from(&frame, &bounds);
+        let size = |bounds: &Aabb| (bounds.max() - bounds.min()).max_element();
+        assert!(size(&seen) < size(&twice) && size(&seen) < 3.47, "{seen:?} {twice:?}");
+        assert!((size(&grown) - size(&seen) - 0.5).abs() < 1e-4, "{grown:?}");
+        for corner in own.corners() {
+            let point = frame.inverse().transform_point(pose.transform_point(corner));
+            assert!(seen.inflate(1e-4).overlaps(&Aabb::from_point(point).unwrap()), "{corner}");
+        }
+        let ball = ball_seen_from(&frame, &pose, 1.5, 0.5);
+        let middle = frame.inverse().transform_point(pose.position());
+        assert!((ball.center() - middle).length() < 1e-4, "{ball:?}");
+        assert!(size(&ball) >= 4.0 && size(&ball) < 4.001, "{ball:?}");
     }
 
     #[test]

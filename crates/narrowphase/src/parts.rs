@@ -10,7 +10,9 @@ use impinge_shapes::{
 };
 use smallvec::SmallVec;
 
-use crate::bounds::{Ground, first_touch, gap_between, placed, seen_from};
+use crate::bounds::{
+    Ground, ball_seen_from, box_seen_from, first_touch, gap_between, placed, seen_from,
+};
 use crate::dispatch::Simple;
 
 /// A simple shape of a body at its place.
@@ -34,6 +36,18 @@ impl Leaf<'_> {
             return placed(&self.pose, &own);
         }
         self.simple.aabb(&self.pose)
+    }
+
+    /// Bounds in the frame of another pose, grown by `margin`.
+    fn seen_from(&self, frame: &Pose, margin: f32) -> Aabb {
+        let own = match self.simple {
+            Simple::Sphere(sphere) => {
+                return ball_seen_from(frame, &self.pose, sphere.radius(), margin);
+            }
+            Simple::Cuboid(cuboid) => Aabb::new(-cuboid.half_extents(), cuboid.half_extents()),
+            simple => Ok(simple.aabb(&Pose::IDENTITY)),
+        };
+        own.map_or(Aabb::EVERYTHING, |own| box_seen_from(frame, &self.pose, &own, margin))
     }
 
     fn is_ground(&self) -> bool {
@@ -198,12 +212,18 @@ pub(crate) fn for_each_leaf_pair<'a>(
                     let ground = leaf_b.ground(pose);
                     above(&piece_a, ground, margin, &mut |leaf_a| visit(leaf_a, *leaf_b))?;
                 }
-                (Piece::Simple(leaf_a), _) => {
-                    for_each_leaf_of(piece_b, &reach_a, &mut |leaf_b| visit(*leaf_a, leaf_b))?;
+                (Piece::Simple(leaf_a), Piece::Simple(leaf_b)) => visit(*leaf_a, *leaf_b)?,
+                (Piece::Simple(leaf_a), Piece::Surface { pose, surface, .. }) => {
+                    surface.for_each_in(&leaf_a.seen_from(pose, margin), &mut |index| {
+                        let leaf_b = piece_b.leaf(index);
+                        leaf_b.map_or(ControlFlow::Continue(()), |leaf_b| visit(*leaf_a, leaf_b))
+                    })?;
                 }
-                (_, Piece::Simple(leaf_b)) => {
-                    let reach_b = leaf_b.aabb().inflate(margin);
-                    for_each_leaf_of(&piece_a, &reach_b, &mut |leaf_a| visit(leaf_a, *leaf_b))?;
+                (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf_b)) => {
+                    surface.for_each_in(&leaf_b.seen_from(pose, margin), &mut |index| {
+                        let leaf_a = piece_a.leaf(index);
+                        leaf_a.map_or(ControlFlow::Continue(()), |leaf_a| visit(leaf_a, *leaf_b))
+                    })?;
                 }
                 _ => surface_pairs(&piece_a, piece_b, margin, visit)?,
             }
@@ -300,12 +320,12 @@ pub(crate) fn nearest_leaves<'a>(
                     both(0, 0);
                 }
                 (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
-                    let seen = seen_from(pose, &leaf.aabb());
+                    let seen = leaf.seen_from(pose, 0.0);
                     let mut bound = |node: &Aabb| gap_between(&seen, node);
                     surface.nearest(now, &mut bound, &mut |j| both(0, j));
                 }
                 (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
-                    let seen = seen_from(pose, &leaf.aabb());
+                    let seen = leaf.seen_from(pose, 0.0);
                     let mut bound = |node: &Aabb| gap_between(&seen, node);
                     surface.nearest(now, &mut bound, &mut |i| both(i, 0));
                 }
@@ -375,7 +395,7 @@ pub(crate) fn first_leaves<'a>(
 /// `way`, touches a simple shape.
 fn early_touch(leaf: &Leaf<'_>, pose: &Pose, way: DVec3) -> impl FnMut(&Aabb) -> f64 + use<> {
     let way = pose.rotation_matrix().transpose() * way;
-    let (ground, seen) = (leaf.ground(pose), seen_from(pose, &leaf.aabb()));
+    let (ground, seen) = (leaf.ground(pose), leaf.seen_from(pose, 0.0));
     move |node| match &ground {
         Some(ground) => ground.first_touch(way, node),
         None => first_touch(node, way, &seen),
