@@ -91,7 +91,33 @@ impl<'a> Cores<'a> {
     }
 
     fn nearest_until(&self, start: DVec3, enough: &Enough) -> Nearest {
+        if let Some(points) = self.triangle() {
+            let nearest = gjk::nearest_of_triangle(points);
+            let open = nearest.distance - nearest.lower_bound;
+            let is_clear = nearest.distance > self.error()
+                && open <= impinge_shapes::tolerance::GJK_GAP * nearest.distance;
+            let is_enough = nearest.distance < enough.below || nearest.lower_bound > enough.above;
+            if is_clear || is_enough {
+                return nearest;
+            }
+        }
         gjk::nearest_until(|n| self.support(n), start, self.size, enough)
+    }
+
+    /// All of the Minkowski difference of a point and a triangle.
+    #[inline]
+    fn triangle(&self) -> Option<[Support; 3]> {
+        match (&self.a.core, &self.b.core) {
+            (Core::Point, Core::Triangle(corners)) => Some(corners.map(|corner| {
+                let b = self.at.point_from_b(corner.as_dvec3()) + self.moved;
+                Support { a: DVec3::ZERO, b }
+            })),
+            (Core::Triangle(corners), Core::Point) => {
+                let b = self.at.translation() + self.moved;
+                Some(corners.map(|corner| Support { a: corner.as_dvec3(), b }))
+            }
+            _ => None,
+        }
     }
 
     /// From the middle of A to that of B.

@@ -124,6 +124,26 @@ pub fn nearest_until(
     Nearest { distance, lower_bound: lower_bound.min(distance), ..simplex.witness() }
 }
 
+/// Nearest points of two sets whose Minkowski difference is the triangle between three points.
+///
+/// - Error: as [`nearest`], but the bounds agree only as far as the triangle's corners allow, and
+///   nothing is rounded to zero.
+#[must_use]
+#[inline]
+pub fn nearest_of_triangle(points: [Support; 3]) -> Nearest {
+    let [p, q, r] = points;
+    let differences = points.map(|point| point.difference());
+    let [x, y, z] = differences;
+    let mut simplex =
+        Simplex { points: [p, q, r, r], differences: [x, y, z, z], weights: [0.0; 4], count: 3 };
+    let part = simplex.triangle(0, 1, 2);
+    let distance = part.square.sqrt();
+    let least = x.dot(part.point).min(y.dot(part.point)).min(z.dot(part.point));
+    simplex.keep(&part);
+    let lower_bound = if distance > 0.0 { (least / distance).clamp(0.0, distance) } else { 0.0 };
+    Nearest { distance, lower_bound, ..simplex.witness() }
+}
+
 /// Up to four support points with the weights of the point nearest to the origin.
 #[derive(Clone, Copy, Debug)]
 pub struct Simplex {
@@ -319,6 +339,23 @@ mod tests {
         assert!(distance(&triangle, &segment).distance <= 1e-14);
         let doubled = [point[0], point[0], point[0], point[0]];
         assert!((distance(&segment, &doubled).distance - 5.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn one_triangle_is_as_far_as_steps_towards_it_find() {
+        let mut places = [0; 3];
+        for case in 0..200_u32 {
+            let number = |k: u32| f64::from((case * 7 + k * 13) * 2_654_435 % 1009) / 504.5 - 1.0;
+            let corner = |k: u32| DVec3::new(number(k), number(k + 1), number(k + 2));
+            let (triangle, point) = ([corner(0), corner(3), corner(6)], corner(9) * 2.0);
+            let stepped = distance(&[point], &triangle);
+            let found = nearest_of_triangle(triangle.map(|b| Support { a: point, b }));
+            assert!((found.distance - stepped.distance).abs() < 1e-14, "{case}: {found:?}");
+            assert!((found.point_b - stepped.point_b).length() < 1e-12, "{case}: {found:?}");
+            assert!((found.lower_bound - found.distance).abs() < 1e-12, "{case}: {found:?}");
+            places[found.simplex.points().len() - 1] += 1;
+        }
+        assert!(places.iter().all(|&count| count > 5), "{places:?}");
     }
 
     #[test]
