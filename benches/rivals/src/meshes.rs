@@ -171,7 +171,7 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
         let [balls, boxes] = [false, true].map(|is_box| -> Vec<Case> {
             cases(&ground, args.seed, is_box).iter().map(placed).collect()
         });
-        let scene = |kernel: &str| ("meshes", format!("{kernel}, {}", ground.name));
+        let scene = |kernel: &str| ("meshes", format!("{kernel} {}", ground.name));
         let rows = [
             ("ray", ours(&mesh, &balls, ray), parry(&mesh, &balls, parry_ray)),
             ("sphere overlap", ours(&mesh, &balls, overlap), parry(&mesh, &balls, parry_overlap)),
