@@ -31,6 +31,16 @@ pub fn obb_overlaps_obb(a: &Obb, b: &Obb) -> bool {
 ///
 /// - Source: Arvo, *A Simple Method for Box-Sphere Intersection Testing*, Graphics Gems (1990).
 ///
+/// ```
+/// use impinge_narrowphase::sphere_overlaps_obb;
+/// use impinge_shapes::{Obb, Pose, Sphere, glam::Vec3};
+///
+/// let cube = Obb::new(Pose::IDENTITY, Vec3::ONE)?;
+/// assert!(sphere_overlaps_obb(Vec3::X * 3.0, &Sphere::new(2.0)?, &cube)?); // touching counts
+/// assert!(!sphere_overlaps_obb(Vec3::X * 3.0, &Sphere::new(1.875)?, &cube)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A centre that is not finite.
 pub fn sphere_overlaps_obb(center: Vec3, sphere: &Sphere, obb: &Obb) -> Result<bool, PoseError> {

@@ -23,6 +23,16 @@ use crate::{
 ///   for what is made of them. With a cylinder or a cone, distances within 2^-44 of the pair's
 ///   size count as touching.
 /// - Degenerate: shapes of several parts are penetrating if any two parts are.
+///
+/// ```
+/// use impinge_narrowphase::{Relation, relation};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let at = Pose::from_position(Vec3::X * 2.0)?;
+/// assert_eq!(relation(&ball, &Pose::IDENTITY, &ball, &at), Relation::Touching);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     answer_known_kinds!(a, b, relation_of_kind(pose_a, pose_b));
@@ -104,6 +114,18 @@ fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
 /// - Ties: the first pair of parts, then the rules of the pair's room.
 /// - Degenerate: a `max_distance` that is NaN finds nothing, a negative one only overlaps at least
 ///   that deep.
+///
+/// ```
+/// use impinge_narrowphase::closest;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (cube, ball) = (Shape::cuboid(Vec3::ONE)?, Shape::sphere(0.5)?);
+/// let at = Pose::from_position(Vec3::X * 4.0)?;
+/// let near = closest(&cube, &Pose::IDENTITY, &ball, &at, 9.0).expect("within the limit");
+/// assert_eq!((near.distance, near.point_a, near.normal), (2.5, Vec3::X, Vec3::X));
+/// assert!(closest(&cube, &Pose::IDENTITY, &ball, &at, 2.0).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn closest(
     a: &Shape,
@@ -219,6 +241,16 @@ fn distance_of_pair(
 /// - Sign: `distance` is positive outside, zero on the boundary, negative inside; a surface has no
 ///   inside.
 /// - Ties, Degenerate: as [`closest`] with a sphere without radius.
+///
+/// ```
+/// use impinge_narrowphase::project_point;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let ball = Shape::sphere(2.0)?;
+/// let inside = project_point(&ball, &Pose::IDENTITY, Vec3::X, 9.0).expect("no limit matters");
+/// assert_eq!((inside.distance, inside.point), (-1.0, Vec3::X * 2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn project_point(
     shape: &Shape,
@@ -245,6 +277,18 @@ pub fn project_point(
 ///   on level or rises, it is the triangle's.
 /// - Ties: manifolds in the order of A's parts, then B's; points by feature.
 /// - Degenerate: a `margin` that is negative or NaN counts as 0.
+///
+/// ```
+/// use impinge_narrowphase::manifolds;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (floor, cube) = (Shape::half_space(Vec3::Y, 0.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let at = Pose::from_position(Vec3::Y * 0.75)?;
+/// let found = manifolds(&floor, &Pose::IDENTITY, &cube, &at, 0.0);
+/// assert_eq!((found.len(), found[0].points.len(), found[0].normal), (1, 4, Vec3::Y));
+/// assert_eq!(found[0].distance(), -0.25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn manifolds(
     a: &Shape,
@@ -308,6 +352,17 @@ fn manifold_of_pair(a: &Leaf<'_>, b: &Leaf<'_>, margin: f32) -> Option<Manifold>
 /// - Degenerate: zero displacement is an overlap test; a displacement that is not finite hits
 ///   nothing.
 /// - Error: `fraction` is rounded to nearest; the rooms state the error before that.
+///
+/// ```
+/// use impinge_narrowphase::{SweepOptions, sweep};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (ball, wall) = (Shape::sphere(1.0)?, Shape::half_space(Vec3::NEG_X, -5.0)?);
+/// let (start, options) = (Pose::IDENTITY, SweepOptions::default());
+/// let hit = sweep(&ball, &start, Vec3::X * 8.0, &wall, &start, &options).expect("it is in the way");
+/// assert_eq!((hit.fraction, hit.distance, hit.normal), (0.5, 4.0, Vec3::NEG_X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn sweep(
     mover: &Shape,

@@ -15,6 +15,19 @@ new_key_type! {
     ///   equal otherwise come in this order.
     /// - Degenerate: a removed body's id never names another body of that world. The default id
     ///   names none. An id means nothing in another world.
+    ///
+    /// ```
+    /// use impinge_shapes::Shape;
+    /// use impinge_world::{Body, BodyId, World};
+    ///
+    /// let mut world = World::new();
+    /// let first = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+    /// assert_eq!(BodyId::from_bits(first.to_bits()), first);
+    /// world.remove(first);
+    /// let second = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+    /// assert!(second.index() == first.index() && second != first && !world.contains(first));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub struct BodyId;
 }
 
@@ -42,6 +55,19 @@ impl BodyId {
 }
 
 /// Whether a body is expected to move.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, BodyKind, World};
+///
+/// let mut world = World::new();
+/// let floor = world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// world.insert(Body::fixed(Shape::sphere(1.0)?))?;
+/// assert_eq!(world.update().contacts, 0);
+/// world.set_kind(floor, BodyKind::Moving)?;
+/// assert_eq!(world.update().contacts, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyKind {
@@ -177,6 +203,17 @@ impl Body {
 }
 
 /// Read access to a body of a world.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// let id = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X).user_data(7))?;
+/// let body = world.body(id).expect("it is there");
+/// assert_eq!((body.user_data(), body.aabb().max()), (7, Vec3::new(2.0, 1.0, 1.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BodyRef<'w> {
     pub(crate) bodies: &'w Bodies,

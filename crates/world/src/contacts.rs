@@ -15,6 +15,23 @@ use crate::{BodyId, BodyKind};
 /// - Ties: the name depends on what touched before, as that of a body does, but not on threads.
 /// - Degenerate: the id of a contact that ended never names another one, and an id that an update
 ///   frees is used again by later updates only. The default id names none.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+/// world.update();
+/// let id = world.contact(a, b).expect("they touch").id;
+/// world.update();
+/// assert_eq!(world.contacts().by_id(id).map(|contact| (contact.a, contact.b)), Some((a, b)));
+/// world.remove(b);
+/// world.update();
+/// assert!(world.contacts().by_id(id).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactId {
@@ -155,6 +172,18 @@ pub struct ContactMut<'w> {
 }
 
 /// Two bodies that overlap, at least one of which is a sensor.
+///
+/// ```
+/// use impinge_shapes::Shape;
+/// use impinge_world::{Body, SensorOverlap, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::fixed(Shape::sphere(1.0)?).sensor(true))?;
+/// world.update();
+/// assert_eq!(world.sensor_overlaps(), [SensorOverlap { a, b }]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SensorOverlap {
@@ -165,6 +194,19 @@ pub struct SensorOverlap {
 }
 
 /// The contacts of the last update, sorted by their bodies.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+/// world.update();
+/// assert_eq!(world.contacts().len(), 1);
+/// assert_eq!(world.contacts().of(b).filter_map(|contact| contact.other(b)).next(), Some(a));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Contacts<'w> {
     store: &'w ContactStore,

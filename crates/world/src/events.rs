@@ -21,6 +21,21 @@ pub enum EventKind {
 /// For each pair there is one `Begin`, then a `Persist` at each update, then one `End`, whatever
 /// ended it: a move, a change of shape, kind or groups, or a removal. The ids of an `End` may
 /// therefore be stale.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, EventKind, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+/// world.update();
+/// world.remove(a);
+/// world.update();
+/// let end = world.events()[0];
+/// assert_eq!((end.kind, end.a, end.b, end.sensor), (EventKind::End, a, b, false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {

@@ -48,6 +48,20 @@ pub enum Verdict {
 /// Why two bodies meet, or why they do not; what [`World::explain`] answers.
 ///
 /// It prints as a sentence.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, Verdict, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+/// let why = world.explain(a, b);
+/// assert!(why.meet() && why.verdict == Verdict::Contact);
+/// world.set_ignored(a, b, true)?;
+/// assert_eq!(world.explain(a, b).to_string(), "apart: the bodies ignore each other");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Explanation {

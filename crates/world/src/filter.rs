@@ -53,6 +53,13 @@ impl Default for Groups {
 }
 
 /// Kinds of body that a query sees; the three are disjoint.
+///
+/// ```
+/// use impinge_world::{BodyKind, Kinds};
+///
+/// assert!(Kinds::FIXED.admits(BodyKind::Fixed, false));
+/// assert!(!Kinds::FIXED.admits(BodyKind::Fixed, true)); // a sensor is neither
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kinds {

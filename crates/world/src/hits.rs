@@ -7,6 +7,20 @@ use impinge_shapes::glam::Vec3;
 use crate::BodyId;
 
 /// Where a ray meets a body.
+///
+/// ```
+/// use impinge_shapes::{Ray, Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, World};
+///
+/// let mut world = World::new();
+/// let [a, b, c] = [Vec3::ZERO, Vec3::X * 4.0, Vec3::Z * 4.0];
+/// let id = world.insert(Body::fixed(Shape::triangle(a, b, c)?))?;
+/// let down = Ray::new(Vec3::new(1.0, 5.0, 1.0), Vec3::NEG_Y)?;
+/// let hit = world.queries().raycast(&down, 9.0, &Filter::default()).expect("it is below");
+/// assert_eq!((hit.body, hit.distance, hit.point), (id, 5.0, Vec3::new(1.0, 0.0, 1.0)));
+/// assert_eq!(hit.barycentric, Some([0.5, 0.25, 0.25]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
@@ -147,6 +161,19 @@ pub struct ClosestBody {
 }
 
 /// Bodies by side of a plane, each list in the order of ids.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+/// let plane = impinge_shapes::Plane::new(Vec3::X, 1.0)?;
+/// let split = world.queries().classify_plane(&plane, &Filter::default());
+/// assert_eq!((split.straddling, split.front.len()), (vec![a, b], 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneSplit {

@@ -109,6 +109,21 @@ impl fmt::Debug for UpdateOptions<'_> {
 }
 
 /// What an update did, in numbers.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+/// let report = world.update();
+/// assert_eq!((report.moved, report.pairs, report.contacts, report.begun), (2, 1, 1, 1));
+/// let report = world.update();
+/// assert_eq!((report.moved, report.resting, report.persisted), (0, 2, 1));
+/// # assert!(a < b);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UpdateReport {

@@ -136,6 +136,14 @@ impl Default for DrawColors {
 }
 
 /// What is drawn of a world, and how.
+///
+/// ```
+/// use impinge_world::{Color, DrawColors, DrawOptions};
+///
+/// let mut options = DrawOptions { contacts: false, ..DrawOptions::all() };
+/// options.colors.ray = Color::new(0xff, 0xff, 0xff);
+/// assert!(options.pairs && options.colors != DrawColors::default());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawOptions {
     /// The shapes of the bodies.

@@ -22,6 +22,23 @@ const TILT: f64 = 0.25;
 ///
 /// - Units: `extent` is half of the edge of the square that is drawn of a half-space, around the
 ///   point of its plane nearest to the body's origin.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Color, DebugDraw, draw_shape};
+///
+/// struct Longest(f32);
+/// impl DebugDraw for Longest {
+///     fn line(&mut self, a: Vec3, b: Vec3, _: Color) {
+///         self.0 = self.0.max(a.distance(b));
+///     }
+/// }
+/// let mut longest = Longest(0.0);
+/// let cuboid = Shape::cuboid(Vec3::new(1.0, 2.0, 3.0))?;
+/// draw_shape(&mut longest, &cuboid, &Pose::IDENTITY, 10.0, Color::new(0, 0, 0));
+/// assert_eq!(longest.0, 6.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn draw_shape<D: DebugDraw + ?Sized>(
     draw: &mut D,
     shape: &Shape,

@@ -40,6 +40,19 @@ pub use sweep::SweepQuery;
 ///   first of these.
 /// - Degenerate: a maximum distance that is NaN and a displacement that is not finite hit nothing.
 /// - Cost: follows the bodies near the query. A filter is asked before the shape is looked at.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, World};
+///
+/// let mut world = World::new();
+/// let id = world.insert(Body::moving(Shape::cuboid(Vec3::ONE)?))?;
+/// let (queries, all) = (world.queries(), Filter::default());
+/// let probe = Shape::sphere(0.5)?;
+/// assert_eq!(queries.overlap(&probe, &Pose::from_position(Vec3::X)?, &all), [id]);
+/// assert_eq!(queries.closest_point(Vec3::X * 3.0, 9.0, &all).map(|near| near.body), Some(id));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Queries<'w> {
     bodies: &'w Bodies,
