@@ -60,7 +60,7 @@ fn for_each_pair(mut test: impl FnMut(&mut Rng, &Seam, &SharedShape, &SharedShap
 
 #[test]
 fn distances_and_overlaps_are_those_of_parry() {
-    let (mut apart, mut overlapping, mut differing) = (0, 0, 0);
+    let (mut apart, mut overlapping, mut differing) = (0, 0, Vec::new());
     for_each_pair(|_, seam, one, other, pos12| {
         let ours = seam.distance(pos12, &**one, &**other).expect("known shapes").distance;
         let Ok(theirs) = DefaultQueryDispatcher.distance(pos12, &**one, &**other) else { return };
@@ -72,7 +72,10 @@ fn distances_and_overlaps_are_those_of_parry() {
         } else {
             apart += 1
         }
-        differing += usize::from((ours - theirs.distance).abs() > 1e-3);
+        if (ours - theirs.distance).abs() > 1e-2 {
+            let kinds = (one.shape_type(), other.shape_type());
+            differing.push(format!("{kinds:?}: ours {ours}, theirs {}", theirs.distance));
+        }
         let points = seam.closest_points(pos12, &**one, &**other, 0.5).expect("known shapes");
         match points {
             ClosestPoints::Intersecting => assert!(intersecting),
@@ -83,11 +86,9 @@ fn distances_and_overlaps_are_those_of_parry() {
             }
         }
     });
-    // parry's distances are iterative.
-    assert!(
-        apart > 300 && overlapping > 200 && differing * 100 < apart,
-        "{apart} {overlapping} {differing}"
-    );
+    // parry's search ends early: some of its distances are too large by up to half a centimetre.
+    assert!(apart > 300 && overlapping > 200, "{apart} {overlapping}");
+    assert!(differing.is_empty(), "{differing:#?}");
 }
 
 #[test]
