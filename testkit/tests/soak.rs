@@ -23,6 +23,9 @@ fn a_world_does_as_the_naive_one() {
     let checks =
         ["explained contacts", "explained gaps", "odd questions", "visits of extreme bodies"];
     assert!(checks.iter().all(|check| figures.checks[check] > 10), "{:?}", figures.checks);
+    for way in ["worlds read from bytes", "damaged worlds refused", "worlds made of snapshots"] {
+        assert!(figures.checks.contains_key(way), "{way}: {:?}", figures.checks);
+    }
     assert!(figures.units.len() > 1, "{:?}", figures.units);
     assert!(figures.refused.len() >= 40, "{:?}", figures.refused);
     assert!(figures.pairs > figures.filtered && figures.filtered > 100);

@@ -11,6 +11,8 @@ use crate::check::expect_same;
 #[derive(Debug)]
 pub(super) struct Saved {
     kept: Kept,
+    /// Hash of the world.
+    hash: u64,
     naive: Naive,
     setting: Setting,
 }
@@ -20,6 +22,7 @@ pub(super) struct Saved {
 enum Kept {
     Clone(Box<World>),
     Snapshot(Snapshot),
+    Bytes(Vec<u8>),
 }
 
 impl Soak {
@@ -31,12 +34,19 @@ impl Soak {
             let place = self.rng.below(self.saved.len());
             self.saved.swap_remove(place);
         }
-        let kept = if self.rng.one_in(4) {
-            Kept::Clone(Box::new(self.world.clone()))
-        } else {
-            Kept::Snapshot(self.world.snapshot())
+        let kept = match self.rng.below(4) {
+            0 => Kept::Clone(Box::new(self.world.clone())),
+            1 => Kept::Bytes(self.world.to_bytes()),
+            _ => Kept::Snapshot(self.world.snapshot()),
         };
-        self.saved.push(Saved { kept, naive: self.naive.clone(), setting: self.setting });
+        if let Kept::Bytes(bytes) = &kept {
+            let mut damaged = bytes.clone();
+            damaged[self.rng.below(bytes.len())] ^= 1 << self.rng.below(8);
+            expect_same(World::from_bytes(&damaged).is_err(), true, &"damaged bytes refused")?;
+            self.tick("damaged worlds refused");
+        }
+        let (naive, hash) = (self.naive.clone(), self.world.hash());
+        self.saved.push(Saved { kept, hash, naive, setting: self.setting });
         self.check_standing()?;
         self.ask_the_past()
     }
@@ -61,7 +71,12 @@ impl Soak {
                 self.world.restore(snapshot);
                 "worlds taken back to snapshots"
             }
+            Kept::Bytes(bytes) => {
+                self.world = World::from_bytes(bytes).map_err(|error| error.to_string())?;
+                "worlds read from bytes"
+            }
         };
+        expect_same(self.world.hash(), saved.hash, &way)?;
         (self.naive, self.setting) = (saved.naive.clone(), saved.setting);
         self.tick(way);
         // Some are kept, and taken back again after other changes.
@@ -74,7 +89,7 @@ impl Soak {
     /// A snapshot answers as its world did, whatever happened since.
     fn ask_the_past(&mut self) -> Result<(), String> {
         let place = self.rng.below(self.saved.len());
-        let Saved { kept, naive, setting } = &self.saved[place];
+        let Saved { kept, naive, setting, .. } = &self.saved[place];
         let Kept::Snapshot(snapshot) = kept else { return Ok(()) };
         expect_same(snapshot.len(), naive.bodies.len(), &"bodies of the past")?;
         for body in &naive.bodies {
