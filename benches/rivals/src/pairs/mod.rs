@@ -72,7 +72,7 @@ type Make = fn(&Scene) -> Box<dyn Contender>;
 /// A contender, and the least and greatest share of moving bodies that it is measured at.
 const CONTENDERS: [(&str, Make, f32, f32); 8] = [
     ("impinge", ours::sweep, 0.0, 100.0),
-    ("impinge, one slice", ours::slice, 0.0, 100.0),
+    ("impinge one slice", ours::slice, 0.0, 100.0),
     ("parry3d refit", parry::refit, 100.0, 100.0),
     ("parry3d rebuild", parry::rebuild, 100.0, 100.0),
     ("parry3d partial", parry::partial, 0.0, 99.0),
