@@ -20,7 +20,6 @@ pub(crate) struct Fat {
     lo: [f32; 3],
     kind: u32,
     hi: [f32; 3],
-    spare: u32,
 }
 
 /// What room depends on beside the box itself.
@@ -38,12 +37,12 @@ impl Scene {
 
 impl Fat {
     /// Of an id without a box.
-    pub(crate) const NONE: Self = Self { lo: [0.0; 3], kind: 0, hi: [0.0; 3], spare: 0 };
+    pub(crate) const NONE: Self = Self { lo: [0.0; 3], kind: 0, hi: [0.0; 3] };
 
     /// No larger than the box.
     #[inline(always)]
     pub(crate) fn tight(bounds: &Bounds) -> Self {
-        Self { lo: bounds.lo, kind: 0, hi: bounds.hi, spare: 0 }
+        Self { lo: bounds.lo, kind: 0, hi: bounds.hi }
     }
 
     #[inline(always)]
@@ -95,7 +94,8 @@ impl Fat {
             let edge = bounds.hi[axis] - bounds.lo[axis];
             if edge > longest { edge } else { longest }
         });
-        let most = longest * REACH;
+        // Finite, because infinity taken from a face at infinity leaves no number.
+        let most = (longest * REACH).min(f32::MAX);
         let stretches = fastest > 0.0 && fastest < most;
         self.put(STRETCHED, stretches);
         if !stretches {
@@ -165,5 +165,16 @@ mod tests {
         let endless = Bounds { lo: [f32::NEG_INFINITY, 0.0, 0.0], hi: [f32::INFINITY, 1.0, 1.0] };
         fat.stretch(&endless, &[f32::NAN, 0.1, 0.0, f32::NAN, 0.1, 0.0], 9, SCENE);
         assert!(fat.stands_for(&endless) && fat.bounds().hi[1] > 1.0);
+    }
+
+    #[test]
+    fn a_box_at_infinity_that_moves_far_keeps_its_faces() {
+        let far = f32::INFINITY;
+        let bounds = Bounds { lo: [far, f32::NEG_INFINITY, 0.0], hi: [far, far, 1.0] };
+        let mut fat = Fat::tight(&bounds);
+        let motion = [f32::NAN, f32::NAN, 2e38, f32::NAN, f32::NAN, 2e38];
+        fat.stretch(&bounds, &motion, 9, SCENE);
+        fat.stretch(&bounds, &motion, 1, SCENE);
+        assert!(fat.has(STRETCHED) && fat.stands_for(&bounds), "{fat:?}");
     }
 }
