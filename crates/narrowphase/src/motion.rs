@@ -119,6 +119,27 @@ impl Motion {
         }
     }
 
+    /// The motion of what sits at `place` in the frame that moves, such as a link of a robot.
+    ///
+    /// - Error: its pose and its centre of turning are rounded once each, to f32.
+    ///
+    /// ```
+    /// use impinge_narrowphase::Motion;
+    /// use impinge_shapes::{Pose, glam::Vec3};
+    ///
+    /// let arm = Motion::new(Pose::IDENTITY, Vec3::ZERO, Vec3::Z * std::f32::consts::PI)?;
+    /// let hand = arm.of_part(&Pose::from_position(Vec3::X * 2.0)?);
+    /// assert_eq!(hand.pose().position(), Vec3::X * 2.0);
+    /// assert_eq!(hand.pose_at(1.0).position().x, -2.0); // around the arm's origin
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of_part(&self, place: &Pose) -> Self {
+        let from_place = self.center.as_dvec3() - place.translation();
+        let center = round::nearest_vec(place.rotation_matrix().transpose() * from_place);
+        Self { pose: self.pose.compose(place), center, ..*self }
+    }
+
     /// Where the body starts.
     #[must_use]
     pub fn pose(&self) -> &Pose {
@@ -259,6 +280,25 @@ mod tests {
         assert_eq!(motion.pose_at(0.0), pose);
         assert_eq!(motion.pose_at(f32::NAN), pose);
         assert!(!motion.is_still() && Motion::still(pose).is_still());
+    }
+
+    #[test]
+    fn a_part_goes_with_its_frame() {
+        let frame = Pose::new(Vec3::new(1.0, -2.0, 0.5), Quat::from_xyzw(1.0, 2.0, -1.0, 3.0));
+        let place = Pose::new(Vec3::new(0.5, 3.0, -1.0), Quat::from_xyzw(0.0, -1.0, 2.0, 2.0));
+        let (frame, place) = (frame.unwrap(), place.unwrap());
+        let motion = Motion::new(frame, Vec3::new(2.0, 1.0, -3.0), Vec3::new(0.5, -2.0, 1.0));
+        let motion = motion.unwrap().about(Vec3::new(0.25, -0.5, 2.0)).unwrap();
+        let part = motion.of_part(&place);
+        for step in 0..=8_u8 {
+            let fraction = f32::from(step) / 8.0;
+            let (there, expected) =
+                (part.pose_at(fraction), motion.pose_at(fraction).compose(&place));
+            assert!(there.position().distance(expected.position()) < 4e-6, "{step}");
+            let turned = |pose: &Pose| pose.transform_vector(Vec3::ONE);
+            assert!(turned(&there).distance(turned(&expected)) < 2e-6, "{step}");
+        }
+        assert_eq!(motion.of_part(&Pose::IDENTITY).center(), motion.center());
     }
 
     #[test]

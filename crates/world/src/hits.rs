@@ -55,6 +55,26 @@ impl RayHit {
 }
 
 /// Where a moving shape first touches a body.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, World};
+///
+/// let mut world = World::new();
+/// let wall = world.insert(Body::fixed(Shape::cuboid(Vec3::ONE)?).at(Vec3::X * 5.0))?;
+/// let (ball, all) = (Shape::sphere(1.0)?, Filter::default());
+/// let sweep = |world: &mut World, x: f32| {
+///     let start = Pose::from_position(Vec3::X * x).ok()?;
+///     world.queries().sweep(&ball, &start, Vec3::X * 6.0, &all)
+/// };
+/// let hit = sweep(&mut world, 0.0).unwrap();
+/// assert_eq!((hit.body, hit.fraction, hit.distance), (wall, 0.5, 3.0));
+/// assert_eq!((hit.point, hit.normal), (Vec3::X * 4.0, Vec3::NEG_X));
+///
+/// let hit = sweep(&mut world, 3.5).unwrap(); // half a metre inside at the start
+/// assert!(hit.started_overlapping && hit.fraction == 0.0 && hit.depth == 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweepHit {
@@ -96,6 +116,31 @@ impl SweepHit {
 }
 
 /// Whether and when a shape that moves and turns touches a body of the world.
+///
+/// ```
+/// use impinge_narrowphase::{ImpactOptions, Motion};
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+/// use impinge_world::{Body, FirstImpact, ImpactQuery, World};
+///
+/// let mut world = World::new();
+/// world.insert(Body::fixed(Shape::cuboid(vec3(0.125, 4.0, 4.0))?).at(Vec3::X * 3.0))?;
+/// let rod = Shape::cuboid(vec3(1.0, 0.25, 0.25))?;
+/// let tumbling = Motion::new(Pose::IDENTITY, Vec3::X * 9.0, vec3(0.0, 9.0, 3.0))?;
+/// let mut ask = |max_iterations| {
+///     let options = ImpactOptions { max_iterations, ..ImpactOptions::default() };
+///     world.queries().time_of_impact_with(&ImpactQuery::new(&rod, tumbling).options(options))
+/// };
+/// // How far a mover may go at least, whatever the answer.
+/// let free = |impact| match impact {
+///     FirstImpact::Apart => 1.0,
+///     FirstImpact::Touches(hit) => hit.fraction,
+///     FirstImpact::Unconverged { safe } => safe,
+/// };
+/// let (cut_short, whole) = (ask(1), ask(100));
+/// assert!(matches!(cut_short, FirstImpact::Unconverged { .. }));
+/// assert!(matches!(whole, FirstImpact::Touches(_)) && free(cut_short) <= free(whole));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FirstImpact {
@@ -113,6 +158,24 @@ pub enum FirstImpact {
 }
 
 /// Where a shape that moves and turns first touches a body.
+///
+/// ```
+/// use impinge_narrowphase::Motion;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, BodyImpact, Filter, FirstImpact, World};
+///
+/// let mut world = World::new();
+/// let floor = world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// let ball = Shape::sphere(0.5)?;
+/// let fall = Motion::new(Pose::from_position(Vec3::Y * 2.0)?, Vec3::Y * -3.0, Vec3::X)?;
+/// let found = world.queries().time_of_impact(&ball, &fall, &Filter::default());
+/// let FirstImpact::Touches(BodyImpact { body, fraction, normal, .. }) = found else {
+///     panic!("it lands")
+/// };
+/// assert_eq!((body, normal), (floor, Vec3::Y));
+/// assert!(fraction <= 0.5 && fraction > 0.49);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
@@ -151,6 +214,19 @@ impl BodyImpact {
 }
 
 /// A body near a shape, with the closest points of the two.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, World};
+///
+/// let mut world = World::new();
+/// let ball = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 4.0))?;
+/// let found = world.queries().closest_point(Vec3::X, 9.0, &Filter::default()).unwrap();
+/// assert_eq!((found.body, found.closest.distance), (ball, 2.0));
+/// assert_eq!(found.closest.normal, Vec3::X); // from the point to the body
+/// assert_eq!(found.closest.point_b, Vec3::X * 3.0); // on the body
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestBody {

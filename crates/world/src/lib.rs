@@ -62,8 +62,9 @@ pub use explain::{Explanation, Verdict};
 pub use filter::{Filter, Groups, Kinds};
 pub use hits::{BodyImpact, ClosestBody, FirstImpact, Hits, PlaneSplit, RayHit, SweepHit};
 pub use queries::{
-    AabbQuery, BatchControl, ClosestQuery, FixedHits, GridMotion, GridMover, ImpactQuery,
-    MovementQuery, OverlapQuery, PlanesQuery, PointQuery, Queries, RayQuery, SweepGrid, SweepQuery,
+    AabbQuery, BatchControl, ClosestQuery, FixedHits, GridMotion, GridMover, ImpactGrid,
+    ImpactQuery, MovementQuery, OverlapQuery, PlanesQuery, PointQuery, Queries, RayQuery,
+    SweepGrid, SweepQuery,
 };
 pub use snapshot::Snapshot;
 pub use update::{Stage, UpdateObserver, UpdateOptions, UpdateReport};

@@ -7,13 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Rng, random_world};
-use impinge_narrowphase::SweepOptions;
+use impinge_narrowphase::{ImpactOptions, Motion, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, Ray, Shape};
 use impinge_world::{
-    AabbQuery, BatchControl, BodyId, ClosestQuery, Filter, FixedHits, GridMotion, GridMover, Hits,
-    Kinds, MovementQuery, OverlapQuery, PlanesQuery, PointQuery, RayQuery, SweepGrid, SweepQuery,
-    World,
+    AabbQuery, BatchControl, BodyId, ClosestQuery, Filter, FirstImpact, FixedHits, GridMotion,
+    GridMover, Hits, ImpactGrid, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlanesQuery,
+    PointQuery, RayQuery, SweepGrid, SweepQuery, World,
 };
 
 fn filter(rng: &mut Rng, ids: &[BodyId]) -> Filter<'static> {
@@ -149,6 +149,45 @@ fn fixed_memory_keeps_the_first_and_counts_the_rest() {
 }
 
 #[test]
+fn fixed_memory_of_plain_queries_keeps_the_first_and_counts_the_rest() {
+    let (mut rng, mut world, ids) = scene(74, 600, 4.0);
+    let (mut boxes, mut points, mut cuts) = (vec![], vec![], vec![]);
+    let all_planes: Vec<Vec<Plane>> = (0..100).map(|_| planes(&mut rng, 4.0)).collect();
+    for planes in &all_planes {
+        let (low, size) = (rng.vec(-5.0, 4.0), rng.vec(0.0, 3.0));
+        let bounds = Aabb::new(low, low + size).unwrap();
+        boxes.push(AabbQuery::new(bounds).filter(filter(&mut rng, &ids)));
+        points.push(PointQuery::new(rng.pose(4.0).position(), 0.0).filter(filter(&mut rng, &ids)));
+        let planes = &planes[..rng.below(planes.len() + 1)];
+        cuts.push(PlanesQuery::new(planes).filter(filter(&mut rng, &ids)));
+    }
+    let queries = world.queries();
+    for room in [0, 2, 1000] {
+        macro_rules! compare {
+            ($fixed:ident, $all:ident, $queries:expr) => {
+                let mut fixed = FixedHits::new(room);
+                queries.$fixed(&$queries, &mut fixed);
+                let mut all = Hits::new();
+                queries.$all(&$queries, &mut all);
+                assert_eq!(fixed.len(), $queries.len());
+                for (i, all) in all.iter().enumerate() {
+                    assert!(fixed.of(i).eq(all.iter().take(room)));
+                    assert_eq!(fixed.found(i), all.len());
+                }
+                let name = stringify!($fixed);
+                assert_eq!(fixed.left_out_in_all() > 10, room < 1000, "{name} {room}");
+                assert!(all.items().len() > 20, "{name}");
+            };
+        }
+        compare!(overlap_aabb_fixed, overlap_aabb_batch, boxes);
+        compare!(aabb_candidates_fixed, aabb_candidates_batch, boxes);
+        compare!(contains_point_fixed, contains_point_batch, points);
+        compare!(overlap_plane_fixed, overlap_plane_batch, cuts);
+        compare!(overlap_frustum_fixed, overlap_frustum_batch, cuts);
+    }
+}
+
+#[test]
 fn a_cancelled_batch_is_empty_and_a_whole_one_complete() {
     let (mut rng, mut world, _) = scene(72, 200, 5.0);
     let shape = Shape::sphere(1.0).unwrap();
@@ -234,4 +273,58 @@ fn grids_hold_every_movers_first_conflict() {
     let at = |pose| GridMotion { pose, displacement: still };
     queries.sweep_grid(&movers, &[at(rng.pose(1.0))], &options, &mut grid);
     assert_eq!(grid.of_motion(0).len(), 5);
+}
+
+#[test]
+fn grids_of_turning_motions_hold_every_movers_first_impact() {
+    let (mut rng, mut world, ids) = scene(75, 120, 5.0);
+    let shapes: Vec<Shape> = (0..4).map(|_| rng.simple_shape()).collect();
+    let movers: Vec<_> = shapes
+        .iter()
+        .map(|shape| GridMover::new(shape, rng.pose(1.0)).filter(filter(&mut rng, &ids)))
+        .collect();
+    let motions: Vec<_> = (0..40)
+        .map(|_| {
+            let motion = Motion::new(rng.pose(5.0), rng.vec(-0.5, 0.5), rng.vec(-0.5, 0.5));
+            motion.unwrap().about(rng.vec(-1.0, 1.0)).unwrap()
+        })
+        .collect();
+    // So few steps that some do not come to an end.
+    let options =
+        ImpactOptions { skip_started: true, max_iterations: 4, ..ImpactOptions::default() };
+    let queries = world.queries();
+    let mut grid = ImpactGrid::new();
+    queries.impact_grid(&movers, &motions, &options, &mut grid);
+    let (mut touches, mut apart, mut unconverged) = (0, 0, 0);
+    for (l, motion) in motions.iter().enumerate() {
+        let mut first: Option<(usize, f32)> = None;
+        for (k, mover) in movers.iter().enumerate() {
+            let query = ImpactQuery::new(mover.shape, motion.of_part(&mover.place))
+                .options(options)
+                .filter(mover.filter);
+            let single = queries.time_of_impact_with(&query);
+            assert_eq!(grid.impact(l, k), Some(&single));
+            let end = match single {
+                FirstImpact::Apart => f32::INFINITY,
+                FirstImpact::Touches(hit) => hit.fraction,
+                FirstImpact::Unconverged { safe } => safe,
+            };
+            if end <= 1.0 && first.is_none_or(|(_, before)| end < before) {
+                first = Some((k, end));
+            }
+        }
+        let found = grid.first(l);
+        assert_eq!(found.map(|(mover, _)| mover), first.map(|(mover, _)| mover));
+        match found {
+            None => apart += 1,
+            Some((_, FirstImpact::Touches(_))) => touches += 1,
+            Some(_) => unconverged += 1,
+        }
+    }
+    assert!(touches > 3 && apart > 3 && unconverged > 0, "{touches} {apart} {unconverged}");
+    assert_eq!(grid.impacts().len(), 160);
+    assert!(grid.impact(40, 0).is_none() && grid.impact(0, 4).is_none());
+    assert!(grid.of_motion(40).is_empty() && grid.first(40).is_none());
+    queries.impact_grid(&[], &motions, &options, &mut grid);
+    assert!(grid.impacts().is_empty() && grid.first(0).is_none());
 }

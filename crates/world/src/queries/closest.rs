@@ -9,6 +9,24 @@ use super::{Best, Queries};
 use crate::{ClosestBody, Filter};
 
 /// A shape whose surroundings are asked about.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, ClosestQuery, Filter, World};
+///
+/// let mut world = World::new();
+/// let near = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 4.0))?;
+/// let far = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::Y * 9.0))?;
+/// let ball = Shape::sphere(1.0)?;
+/// let around = ClosestQuery::new(&ball, Pose::IDENTITY, 10.0);
+/// let mut found = Vec::new();
+/// world.queries().closest_all_with(&around, &mut found);
+/// let distances: Vec<_> = found.iter().map(|found| (found.body, found.closest.distance)).collect();
+/// assert_eq!(distances, [(near, 2.0), (far, 7.0)]);
+/// let but_one = around.filter(Filter::new().exclude(near));
+/// assert_eq!(world.queries().closest_with(&but_one).map(|found| found.body), Some(far));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ClosestQuery<'q> {
     /// The shape, in its own frame.

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::Queries;
 use super::order::CHUNK;
 use crate::{
-    BatchControl, BodyId, ClosestBody, ClosestQuery, OverlapQuery, RayHit, RayQuery, SweepHit,
-    SweepQuery,
+    AabbQuery, BatchControl, BodyId, ClosestBody, ClosestQuery, OverlapQuery, PlanesQuery,
+    PointQuery, RayHit, RayQuery, SweepHit, SweepQuery, spans,
 };
 
 /// The first few results of each query of a batch, and how many there were.
@@ -120,6 +120,46 @@ impl Queries<'_> {
     ) {
         fixed_into(queries, self.control, found, |query, found| self.append_closest(query, found));
     }
+
+    /// [`Queries::overlap_aabb_batch`] of which the first bodies of each query are kept.
+    pub fn overlap_aabb_fixed(&self, queries: &[AabbQuery<'_>], bodies: &mut FixedHits<BodyId>) {
+        fixed_into(queries, self.control, bodies, |query, bodies| {
+            bodies.extend(self.overlap_aabb(&query.bounds, &query.filter));
+        });
+    }
+
+    /// [`Queries::aabb_candidates_batch`] of which the first bodies of each query are kept.
+    pub fn aabb_candidates_fixed(&self, queries: &[AabbQuery<'_>], bodies: &mut FixedHits<BodyId>) {
+        fixed_into(queries, self.control, bodies, |query, bodies| {
+            bodies.extend(self.aabb_candidates(&query.bounds, &query.filter));
+        });
+    }
+
+    /// [`Queries::contains_point_batch`] of which the first bodies of each query are kept.
+    pub fn contains_point_fixed(&self, queries: &[PointQuery<'_>], bodies: &mut FixedHits<BodyId>) {
+        fixed_into(queries, self.control, bodies, |query, bodies| {
+            bodies.extend(self.contains_point(query.point, &query.filter));
+        });
+    }
+
+    /// [`Queries::overlap_plane_batch`] of which the first bodies of each query are kept.
+    pub fn overlap_plane_fixed(&self, queries: &[PlanesQuery<'_>], bodies: &mut FixedHits<BodyId>) {
+        fixed_into(queries, self.control, bodies, |query, bodies| {
+            let plane = query.planes.first();
+            bodies.extend(plane.into_iter().flat_map(|at| self.overlap_plane(at, &query.filter)));
+        });
+    }
+
+    /// [`Queries::overlap_frustum_batch`] of which the first bodies of each query are kept.
+    pub fn overlap_frustum_fixed(
+        &self,
+        queries: &[PlanesQuery<'_>],
+        bodies: &mut FixedHits<BodyId>,
+    ) {
+        fixed_into(queries, self.control, bodies, |query, bodies| {
+            bodies.extend(self.overlap_frustum(query.planes, &query.filter));
+        });
+    }
 }
 
 fn fixed_into<Q: Sync, T: Copy + Send>(
@@ -128,6 +168,7 @@ fn fixed_into<Q: Sync, T: Copy + Send>(
     out: &mut FixedHits<T>,
     append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
 ) {
+    let _span = spans::batch(queries.len());
     BatchControl::begin(control);
     let (stride, kept) = (out.stride(), out.per_query);
     out.items.clear();

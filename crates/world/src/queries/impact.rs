@@ -7,6 +7,27 @@ use super::{Best, Queries};
 use crate::{BodyId, BodyImpact, Filter, FirstImpact};
 
 /// A shape that moves and turns, with all that can be said about it.
+///
+/// ```
+/// use impinge_narrowphase::{ImpactOptions, Motion};
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+/// use impinge_world::{Body, FirstImpact, ImpactQuery, World};
+///
+/// let mut world = World::new();
+/// let wall = world.insert(Body::fixed(Shape::cuboid(vec3(1.0, 9.0, 9.0))?).at(Vec3::X * 6.0))?;
+/// let rod = Shape::cuboid(vec3(2.0, 0.125, 0.125))?;
+/// let spinning = Motion::new(Pose::IDENTITY, Vec3::X * 4.0, Vec3::Z * 3.0)?;
+/// let options = ImpactOptions { tolerance: Some(0.001), ..ImpactOptions::default() };
+/// let query = ImpactQuery::new(&rod, spinning).options(options);
+/// let FirstImpact::Touches(hit) = world.queries().time_of_impact_with(&query) else {
+///     panic!("it flies into the wall")
+/// };
+/// // The end of the rod, not its middle, and never beyond the tolerance.
+/// let there = spinning.pose_at(hit.fraction);
+/// let reach = rod.aabb(&there).max().x;
+/// assert!(hit.body == wall && (4.999..=5.001).contains(&reach));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ImpactQuery<'q> {
     /// The mover, in its own frame.

@@ -24,7 +24,7 @@ use order::Batch;
 pub use closest::ClosestQuery;
 pub use control::BatchControl;
 pub use fixed::FixedHits;
-pub use grid::{GridMotion, GridMover, SweepGrid};
+pub use grid::{GridMotion, GridMover, ImpactGrid, SweepGrid};
 pub use impact::ImpactQuery;
 pub use overlap::OverlapQuery;
 pub use plain::{AabbQuery, MovementQuery, PlanesQuery, PointQuery};

@@ -10,6 +10,23 @@ use super::Queries;
 use crate::{BodyId, Filter};
 
 /// A shape at rest with all that can be said about it.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, BodyId, Filter, Hits, OverlapQuery, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X))?;
+/// let probe = Shape::cuboid(Vec3::splat(0.25))?;
+/// let here = OverlapQuery::new(&probe, Pose::from_position(Vec3::X * 0.5)?);
+/// // Each query of a batch has its own filter.
+/// let queries = [here, here.filter(Filter::new().exclude(a))];
+/// let mut bodies: Hits<BodyId> = Hits::new();
+/// world.queries().overlap_batch(&queries, &mut bodies);
+/// assert_eq!((&bodies[0], &bodies[1]), (&[a, b][..], &[b][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct OverlapQuery<'q> {
     /// The shape, in its own frame.

@@ -8,6 +8,26 @@ use super::order::{answers_into, lists_into};
 use crate::{BodyId, ClosestBody, Filter, Hits, PlaneSplit};
 
 /// An axis-aligned box to be asked about.
+///
+/// ```
+/// use impinge_shapes::{Aabb, Shape, glam::Vec3};
+/// use impinge_world::{AabbQuery, Body, BodyId, Filter, Hits, Kinds, World};
+///
+/// let mut world = World::new();
+/// let ball = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let gate = world.insert(Body::fixed(Shape::cuboid(Vec3::ONE)?).sensor(true))?;
+/// let corner = Aabb::new(Vec3::splat(0.75), Vec3::ONE)?;
+/// let queries = [
+///     AabbQuery::new(corner), // the corner of the ball's bounds, not of the ball
+///     AabbQuery::new(corner).filter(Filter::new().kinds(Kinds::ALL)),
+/// ];
+/// let mut bodies: Hits<BodyId> = Hits::new();
+/// world.queries().overlap_aabb_batch(&queries, &mut bodies);
+/// assert_eq!((&bodies[0], &bodies[1]), (&[][..], &[gate][..]));
+/// world.queries().aabb_candidates_batch(&queries, &mut bodies);
+/// assert_eq!((&bodies[0], &bodies[1]), (&[ball][..], &[ball, gate][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct AabbQuery<'f> {
     /// The box.
@@ -16,7 +36,42 @@ pub struct AabbQuery<'f> {
     pub filter: Filter<'f>,
 }
 
+impl<'f> AabbQuery<'f> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(bounds: Aabb) -> Self {
+        Self { bounds, filter: Filter::default() }
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'f>) -> Self {
+        self.filter = filter;
+        self
+    }
+}
+
 /// A point to be asked about.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, PointQuery, World};
+///
+/// let mut world = World::new();
+/// let near = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let far = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 5.0))?;
+/// let here = Vec3::X * 2.0;
+/// let queries = [
+///     PointQuery::new(here, 0.5),
+///     PointQuery::new(here, 9.0),
+///     PointQuery::new(here, 9.0).filter(Filter::new().exclude(near)),
+/// ];
+/// let mut found = Vec::new();
+/// world.queries().closest_point_batch(&queries, &mut found);
+/// let bodies: Vec<_> = found.iter().map(|found| found.map(|found| found.body)).collect();
+/// assert_eq!(bodies, [None, Some(near), Some(far)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PointQuery<'f> {
     /// The point, in the world.
@@ -27,7 +82,40 @@ pub struct PointQuery<'f> {
     pub filter: Filter<'f>,
 }
 
+impl<'f> PointQuery<'f> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(point: Vec3, max_distance: f32) -> Self {
+        Self { point, max_distance, filter: Filter::default() }
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'f>) -> Self {
+        self.filter = filter;
+        self
+    }
+}
+
 /// Planes to be asked about: one, or those of a frustum.
+///
+/// ```
+/// use impinge_shapes::{Plane, Shape, glam::Vec3};
+/// use impinge_world::{Body, BodyId, Hits, PlanesQuery, World};
+///
+/// let mut world = World::new();
+/// let inside = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 3.0))?;
+/// let across = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 0.5))?;
+/// world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 9.0))?;
+/// // What lies between x = 0 and x = 6.
+/// let slab = [Plane::new(Vec3::X, 0.0)?, Plane::new(Vec3::NEG_X, -6.0)?];
+/// let mut bodies: Hits<BodyId> = Hits::new();
+/// world.queries().overlap_frustum_batch(&[PlanesQuery::new(&slab)], &mut bodies);
+/// assert_eq!(&bodies[0], [inside, across]);
+/// world.queries().overlap_plane_batch(&[PlanesQuery::new(&slab)], &mut bodies);
+/// assert_eq!(&bodies[0], [across]); // what touches the first of them
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PlanesQuery<'q> {
     /// The planes.
@@ -36,7 +124,37 @@ pub struct PlanesQuery<'q> {
     pub filter: Filter<'q>,
 }
 
+impl<'q> PlanesQuery<'q> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(planes: &'q [Plane]) -> Self {
+        Self { planes, filter: Filter::default() }
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'q>) -> Self {
+        self.filter = filter;
+        self
+    }
+}
+
 /// A movement of an axis-aligned box that is to be cut.
+///
+/// ```
+/// use impinge_shapes::{Aabb, Shape, glam::{Vec3, vec3}};
+/// use impinge_world::{Body, Filter, MovementQuery, World};
+///
+/// let mut world = World::new();
+/// let wall = world.insert(Body::fixed(Shape::cuboid(Vec3::ONE)?).at(vec3(4.0, 0.0, 0.0)))?;
+/// let mover = Aabb::new(Vec3::NEG_ONE, Vec3::ONE)?;
+/// let way = MovementQuery::new(mover, vec3(5.0, 0.5, 0.0));
+/// let mut allowed = Vec::new();
+/// let through = way.filter(Filter::new().exclude(wall));
+/// world.queries().clamp_movement_batch(&[way, through], &mut allowed);
+/// assert_eq!(allowed, [vec3(2.0, 0.5, 0.0), vec3(5.0, 0.5, 0.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MovementQuery<'f> {
     /// The box at the start.
@@ -45,6 +163,21 @@ pub struct MovementQuery<'f> {
     pub movement: Vec3,
     /// Which bodies to see.
     pub filter: Filter<'f>,
+}
+
+impl<'f> MovementQuery<'f> {
+    /// Against every solid body.
+    #[must_use]
+    pub fn new(mover: Aabb, movement: Vec3) -> Self {
+        Self { mover, movement, filter: Filter::default() }
+    }
+
+    /// With a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<'f>) -> Self {
+        self.filter = filter;
+        self
+    }
 }
 
 impl Queries<'_> {

@@ -9,6 +9,27 @@ use super::{Best, Queries};
 use crate::{Filter, SweepHit};
 
 /// A moving shape with all that can be said about it.
+///
+/// ```
+/// use impinge_narrowphase::SweepOptions;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, Filter, SweepQuery, World};
+///
+/// // A ball that rests on the floor slides along it towards a wall.
+/// let mut world = World::new();
+/// let floor = world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// let wall = world.insert(Body::fixed(Shape::cuboid(Vec3::ONE)?).at(Vec3::X * 5.0))?;
+/// let ball = Shape::sphere(0.5)?;
+/// let slide = SweepQuery::new(&ball, Pose::from_position(Vec3::Y * 0.5)?, Vec3::X * 7.0);
+/// let hit = world.queries().sweep_with(&slide).unwrap();
+/// assert_eq!((hit.body, hit.fraction), (wall, 0.5));
+///
+/// let sticky = SweepOptions { stop_on_touch: true, ..SweepOptions::default() };
+/// let hit = world.queries().sweep_with(&slide.options(sticky)).unwrap();
+/// assert_eq!((hit.body, hit.fraction), (floor, 0.0));
+/// assert!(!world.queries().sweep_any_with(&slide.filter(Filter::new().exclude(wall))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SweepQuery<'q> {
     /// The mover, in its own frame.
