@@ -121,9 +121,9 @@ impl World {
     /// other since their shapes were last looked at, their contact keeps its points and its normal
     /// where they were on the bodies (the normal on A), and distances are measured between them.
     /// It is found anew as soon as every point is beyond the margin, or a body changes in anything
-    /// but its pose. So no contact begins late, one may end after `length` more than its margin,
-    /// and
-    /// its distance is off by no more than `2 * length`.
+    /// but its pose. So no contact begins late, none lasts beyond `length` more than its margin, and
+    /// while it is carried along neither the distance of one of its points nor that of the shapes
+    /// changes by more than `length`.
     ///
     /// - Ties: answers depend on the history of poses, which they do not without recycling; still
     ///   they are the same bits for any number of threads.

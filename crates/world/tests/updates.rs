@@ -191,6 +191,122 @@ fn whatever_ends_a_contact_is_told() {
     assert_eq!(events, [(b, End), (c, Begin)]);
 }
 
+/// A ball at the origin, another that touches it, and bodies at rest elsewhere.
+fn two_that_touch(sensor: bool, at_rest: u8) -> (World, BodyId, BodyId) {
+    let mut world = World::new();
+    let a = world.insert(ball(0.0)).unwrap();
+    let b = world.insert(ball(2.0).sensor(sensor)).unwrap();
+    for i in 0..at_rest {
+        world.insert(ball(100.0 + 10.0 * f32::from(i))).unwrap();
+    }
+    world.update();
+    world.update();
+    (world, a, b)
+}
+
+/// What ends a contact or an overlap, and what begins it again.
+type Cause = (&'static str, fn(&mut World, BodyId, BodyId), fn(&mut World, BodyId, BodyId));
+
+const CAUSES: [Cause; 7] = [
+    (
+        "teleported",
+        |world, _, b| world.set_pose(b, Pose::from_position(Vec3::Y * 9.0).unwrap()).unwrap(),
+        |world, _, b| world.set_pose(b, Pose::from_position(Vec3::Y).unwrap()).unwrap(),
+    ),
+    (
+        "teleported with others",
+        |world, a, b| {
+            let away = Pose::from_position(Vec3::Y * 9.0).unwrap();
+            world.set_poses(&[(a, Pose::IDENTITY), (b, away)]).unwrap();
+        },
+        |world, _, b| world.set_poses(&[(b, Pose::IDENTITY)]).unwrap(),
+    ),
+    (
+        "another shape",
+        |world, a, _| world.set_shape(a, Shape::sphere(0.5).unwrap()).unwrap(),
+        |world, a, _| world.set_shape(a, Shape::sphere(2.5).unwrap()).unwrap(),
+    ),
+    (
+        "other groups",
+        |world, a, _| world.set_groups(a, Groups::new(1, 0)).unwrap(),
+        |world, a, _| world.set_groups(a, Groups::new(1, 1)).unwrap(),
+    ),
+    (
+        "groups of the other",
+        |world, _, b| world.set_groups(b, Groups::NONE).unwrap(),
+        |world, _, b| world.set_groups(b, Groups::ALL).unwrap(),
+    ),
+    (
+        "ignored",
+        |world, a, b| world.set_ignored(a, b, true).unwrap(),
+        |world, a, b| world.set_ignored(a, b, false).unwrap(),
+    ),
+    (
+        "both fixed",
+        |world, a, b| {
+            world.set_kind(a, BodyKind::Fixed).unwrap();
+            world.set_kind(b, BodyKind::Fixed).unwrap();
+        },
+        |world, a, _| world.set_kind(a, BodyKind::Moving).unwrap(),
+    ),
+];
+
+#[test]
+fn every_cause_ends_and_begins_contacts_and_overlaps_once() {
+    use EventKind::{Begin, End, Persist};
+    // Few bodies are looked at all, of many only those that changed.
+    for (sensor, at_rest) in [(false, 0), (true, 0), (false, 100), (true, 100)] {
+        for (cause, ends, begins) in CAUSES {
+            let (mut world, a, b) = two_that_touch(sensor, at_rest);
+            let events = |world: &World| -> Vec<EventKind> {
+                let of_pair = |event: &&Event| (event.a, event.b) == (a, b);
+                let all: Vec<&Event> = world.events().iter().filter(of_pair).collect();
+                assert!(all.iter().all(|event| event.sensor == sensor), "{cause}");
+                all.iter().map(|event| event.kind).collect()
+            };
+            assert_eq!(events(&world), [Persist], "{cause}");
+            for (change, first, then) in [(ends, End, None), (begins, Begin, Some(Persist))] {
+                change(&mut world, a, b);
+                world.update();
+                assert_eq!(events(&world), [first], "{cause}, sensor {sensor}, {at_rest}");
+                world.update();
+                assert_eq!(events(&world), then.as_slice(), "{cause}, sensor {sensor}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_removed_body_ends_its_contacts_and_overlaps_once() {
+    for (sensor, at_rest, first) in [
+        (false, 0, true),
+        (true, 0, false),
+        (false, 100, false),
+        (true, 100, true),
+        (true, 100, false),
+    ] {
+        let (mut world, a, b) = two_that_touch(sensor, at_rest);
+        let gone = if first { a } else { b };
+        let body = world.remove(gone).unwrap();
+        // The same slot at once, at the same place.
+        let again = world.insert(body).unwrap();
+        assert!(again.index() == gone.index() && again != gone);
+        world.update();
+        let told: Vec<_> =
+            world.events().iter().map(|event| (event.a, event.b, event.kind)).collect();
+        let pair = if first { (again, b) } else { (a, again) };
+        let expected = [(a, b, EventKind::End), (pair.0, pair.1, EventKind::Begin)];
+        assert_eq!(told, expected, "sensor {sensor}, {at_rest} at rest");
+        assert!(world.events().iter().all(|event| event.sensor == sensor));
+        world.clear();
+        world.update();
+        let kinds: Vec<_> = world.events().iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, [EventKind::End]);
+        world.update();
+        assert!(world.events().is_empty());
+    }
+}
+
 #[test]
 fn contacts_are_found_by_their_bodies() {
     let mut world = World::new();
