@@ -188,6 +188,31 @@ fn crates_depend_downwards_only() {
     assert!(!manifest_edges("crates/broadphase/Cargo.toml", bad).is_empty());
 }
 
+/// State that outlives every world and is seen from all of them.
+fn global_state(path: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (n, line) in code_lines(path, text) {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub ").or(line.strip_prefix("pub(crate) ")).unwrap_or(line);
+        if line.starts_with("static ") || names(line, "thread_local") {
+            found.push(format!("line {n} is global state: {line}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn there_is_no_global_state() {
+    // Counts for measuring, behind a feature that nobody but benches switches on.
+    let concerns = |path: &str| is_library(path) && path != "crates/narrowphase/src/counters.rs";
+    assert_tidy(&complaints(concerns, global_state));
+    assert!(
+        !global_state("src/x.rs", "pub static POOL: OnceLock<Pool> = OnceLock::new();").is_empty()
+    );
+    assert!(!global_state("src/x.rs", "    thread_local! {").is_empty());
+    assert!(global_state("src/x.rs", "fn name() -> &'static str { // static").is_empty());
+}
+
 /// Names of the kinds of shapes, as the rooms spell them.
 const KINDS: [&str; 15] = [
     "capsule",

@@ -3,10 +3,16 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
 use common::{Rng, random_change, random_world};
 use impinge_shapes::Shape;
 use impinge_shapes::glam::Vec3;
-use impinge_world::{BodyId, ClosestQuery, Hits, Kinds, OverlapQuery, RayQuery, SweepQuery, World};
+use impinge_world::{
+    BodyId, ClosestQuery, Filter, Hits, Kinds, OverlapQuery, RayQuery, SweepQuery, UpdateOptions,
+    World,
+};
 
 /// Everything a world says in a few updates and batches, with all bits of its numbers.
 fn transcript(seed: u64) -> String {
@@ -60,7 +66,7 @@ fn move_all(rng: &mut Rng, world: &mut World) {
 
 fn batches(rng: &mut Rng, world: &mut World, side: f32) -> String {
     let shapes: Vec<Shape> = (0..300).map(|_| rng.shape()).collect();
-    let all = impinge_world::Filter::new().kinds(Kinds::ALL);
+    let all = Filter::new().kinds(Kinds::ALL);
     let rays: Vec<_> = (0..300)
         .filter_map(|_| {
             let ray = impinge_shapes::Ray::new(rng.pose(side).position(), rng.vec(-1.0, 1.0));
@@ -105,4 +111,42 @@ fn any_number_of_threads_gives_the_same_bits() {
         // The transcript is too long to be printed.
         assert!(run(threads) == reference, "{threads} threads differ, seed {seed}");
     }
+}
+
+#[test]
+fn all_work_is_done_in_the_callers_pool() {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(3)
+        .thread_name(|index| format!("the caller's {index}"))
+        .build()
+        .unwrap();
+    let seen = Mutex::new(BTreeSet::new());
+    let see = || {
+        let name = std::thread::current().name().unwrap_or("unnamed").to_owned();
+        seen.lock().unwrap().insert(name);
+        // Long enough for the other threads to take their part.
+        std::thread::sleep(std::time::Duration::from_micros(20));
+        true
+    };
+    let mut rng = Rng::new(12);
+    let mut world = random_world(&mut rng, 1500, 9.0);
+    let shapes: Vec<Shape> = (0..400).map(|_| rng.shape()).collect();
+    let of_body = |_: BodyId| see();
+    let queries: Vec<_> = shapes
+        .iter()
+        .map(|shape| {
+            OverlapQuery::new(shape, rng.pose(9.0)).filter(Filter::new().predicate(&of_body))
+        })
+        .collect();
+    pool.install(|| {
+        let of_pair = |_, _| see();
+        let report = world.update_with(UpdateOptions::new().contact_filter(&of_pair));
+        assert!(report.contacts > 500, "{report:?}");
+        let mut found: Hits<BodyId> = Hits::new();
+        world.queries().overlap_batch(&queries, &mut found);
+        assert!(found.items().len() > 500);
+    });
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.iter().all(|name| name.starts_with("the caller's")), "{seen:?}");
+    assert!(seen.len() > 1, "{seen:?}");
 }
