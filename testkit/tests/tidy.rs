@@ -382,3 +382,66 @@ fn one_sentence_a_line() {
     assert!(crowded_lines("", "See e.g. Ericson, or G. van den Bergen.\n1. First").is_empty());
     assert!(crowded_lines("", "```\nOne. Two.\n```").is_empty());
 }
+
+/// Names that a crate's root, or its module of batches, gives to its users.
+fn exported(text: &str) -> Vec<String> {
+    let statements = text.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let names = statements.flat_map(|list| {
+        let inner = list.split_once('{').map_or(list, |(_, inner)| inner);
+        inner.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned)
+    });
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Types and functions among `exported` whose documentation has no example.
+fn without_example(exported: &[String], text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut has_example = false;
+    for (n, line) in (1..).zip(text.lines()) {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("///") {
+            has_example |= trimmed.starts_with("/// ```");
+            continue;
+        }
+        if trimmed.starts_with("#[") {
+            continue;
+        }
+        // Methods share the example of their type; functions stand alone.
+        let is_function = line.starts_with("pub fn ");
+        let kinds = ["pub struct ", "pub enum ", "pub trait "];
+        let item = kinds.iter().find_map(|kind| trimmed.strip_prefix(kind));
+        let item = item.or(line.strip_prefix("pub fn ").filter(|_| is_function));
+        let name =
+            item.and_then(|item| item.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+        if let Some(name) = name
+            && !has_example
+            && !name.ends_with("Error")
+            && exported.iter().any(|exported| exported == name)
+        {
+            found.push(format!("line {n}: {name} has no example"));
+        }
+        has_example = false;
+    }
+    found
+}
+
+#[test]
+fn what_users_name_has_an_example() {
+    for library in ["shapes", "broadphase", "narrowphase", "world"] {
+        let sources = format!("crates/{library}/src/");
+        let read = |file: &str| fs::read_to_string(root().join(&sources).join(file));
+        let mut names = exported(&read("lib.rs").unwrap());
+        names.extend(read("batch/mod.rs").map_or(Vec::new(), |text| exported(&text)));
+        assert!(names.len() > 5, "{library}: {names:?}");
+        // Rooms answer the functions of the root, each for its pair.
+        let is_room = |path: &str| path.contains("/pairs/") || path.contains("/convex/");
+        let concerns = |path: &str| is_rust(path) && path.starts_with(&sources) && !is_room(path);
+        assert_tidy(&complaints(concerns, |_, text| without_example(&names, text)));
+    }
+    let names = exported("//! Docs.\npub use a::{B,\n    c};\npub use d::E;\nuse f::G;\n");
+    assert!(["B", "c", "E"].iter().all(|name| names.iter().any(|known| known == name)));
+    assert!(!names.iter().any(|name| name == "G"));
+    assert!(!without_example(&names, "/// Text.\n#[derive(Debug)]\npub struct B;").is_empty());
+    assert!(!without_example(&names, "/// ```\n/// ```\npub struct B;\npub fn c() {}").is_empty());
+    assert!(without_example(&names, "/// ```\n/// ```\n#[must_use]\npub fn c() {}").is_empty());
+}

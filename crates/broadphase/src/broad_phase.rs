@@ -19,6 +19,21 @@ use crate::tolerance::{AHEAD, AHEAD_FEW, FULL_SHARE, SEARCH_SHARE, WORN, YOUNG_S
 use impinge_shapes::simd::{SimdLevel, simd_level};
 
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
+///
+/// ```
+/// use impinge_broadphase::{BroadPhase, Mobility};
+/// use impinge_shapes::{Aabb, glam::Vec3};
+///
+/// let mut broad = BroadPhase::new();
+/// let bounds = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+/// for id in 0..3 {
+///     broad.set(id, bounds, Mobility::Fixed);
+/// }
+/// assert_eq!(broad.update().pairs, 0);
+/// broad.set(1, bounds, Mobility::Moving);
+/// assert_eq!(broad.update().pairs, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mobility {
@@ -30,6 +45,23 @@ pub enum Mobility {
 }
 
 /// What one update did, in counts.
+///
+/// ```
+/// use impinge_broadphase::{BroadPhase, Mobility};
+/// use impinge_shapes::{Aabb, glam::Vec3};
+///
+/// let mut broad = BroadPhase::new();
+/// for (id, x) in [(3, 0.0), (5, 1.0), (8, 2.0)] {
+///     let low = Vec3::X * x;
+///     broad.set(id, Aabb::new(low, low + Vec3::ONE)?, Mobility::Moving);
+/// }
+/// let report = broad.update();
+/// assert_eq!((report.moved, report.resting, report.pairs), (3, 0, 2));
+/// broad.remove(5);
+/// let report = broad.update();
+/// assert_eq!((report.moved, report.resting, report.removed, report.pairs), (0, 2, 1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UpdateReport {

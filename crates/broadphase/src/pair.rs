@@ -5,6 +5,13 @@ use std::fmt;
 use crate::rows::{PAGE, Rows};
 
 /// Two boxes that touch; `a < b`.
+///
+/// ```
+/// use impinge_broadphase::Pair;
+///
+/// assert_eq!(Pair::new(7, 2), Pair { a: 2, b: 7 });
+/// assert!(Pair::new(2, 7) < Pair::new(3, 4)); // by the smaller id first
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
@@ -250,6 +257,22 @@ impl Changes {
 }
 
 /// The complete list of pairs, sorted by `a`, then `b`.
+///
+/// ```
+/// use impinge_broadphase::{BroadPhase, Mobility};
+/// use impinge_shapes::{Aabb, glam::Vec3};
+///
+/// let mut broad = BroadPhase::new();
+/// for (id, x) in [(3, 0.0), (5, 1.0), (8, 2.0)] {
+///     let low = Vec3::X * x;
+///     broad.set(id, Aabb::new(low, low + Vec3::ONE)?, Mobility::Moving);
+/// }
+/// broad.update();
+/// let pairs = broad.pairs();
+/// assert_eq!((pairs.len(), pairs.row(5), pairs.row(8)), (2, &[8][..], &[][..]));
+/// assert!(pairs.rows().eq([(3, &[5][..]), (5, &[8][..])]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Pairs<'a> {
     rows: &'a Rows,

@@ -56,6 +56,15 @@ mod serial {
 }
 
 /// Why a [`Motion`] was refused.
+///
+/// ```
+/// use impinge_narrowphase::{Motion, MotionError};
+/// use impinge_shapes::{Pose, glam::Vec3};
+///
+/// let error = Motion::new(Pose::IDENTITY, Vec3::ZERO, Vec3::NAN).unwrap_err();
+/// assert!(matches!(error, MotionError::TurnNotFinite(_)));
+/// assert_eq!(error.to_string(), "turn: must be finite, got NaN");
+/// ```
 #[derive(Clone, Copy, Debug, Error)]
 pub enum MotionError {
     /// A component of the displacement is NaN or infinite.

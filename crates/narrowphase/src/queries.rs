@@ -313,6 +313,21 @@ pub fn manifolds(
 }
 
 /// The manifold of two simple shapes, or of the deepest pair of parts; see [`manifolds`].
+///
+/// ```
+/// use impinge_narrowphase::{manifold, manifolds};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let at = |x: f32| Pose::from_position(Vec3::X * x).unwrap();
+/// let (small, large) = (Shape::sphere(1.0)?, Shape::sphere(1.5)?);
+/// let dumbbell = Shape::compound([(at(-2.0), small), (at(2.0), large)])?;
+/// let floor = Shape::half_space(Vec3::Y, 0.0)?;
+/// let low = Pose::from_position(Vec3::Y * 0.75)?;
+/// assert_eq!(manifolds(&dumbbell, &low, &floor, &Pose::IDENTITY, 0.0).len(), 2);
+/// let deepest = manifold(&dumbbell, &low, &floor, &Pose::IDENTITY, 0.0).unwrap();
+/// assert_eq!((deepest.part_a, deepest.distance()), (1, -0.75));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn manifold(
     a: &Shape,

@@ -7,6 +7,17 @@ use impinge_shapes::glam::{DMat3, DVec3};
 ///
 /// The rooms compute in A's frame in f64. The poses themselves are kept, because the exact answer
 /// to a yes/no question depends on them and not on the rounded relative frame.
+///
+/// ```
+/// use impinge_narrowphase::Relative;
+/// use impinge_shapes::{Pose, glam::{DVec3, Quat, Vec3, vec3}};
+///
+/// // A is turned by a quarter: what lies above it in the world lies along its own x.
+/// let a = Pose::new(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 1.0, 1.0))?;
+/// let b = Pose::from_position(vec3(0.0, 2.0, 0.0))?;
+/// assert_eq!(Relative::new(&a, &b).translation(), DVec3::X * 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Relative {
     pose_a: Pose,

@@ -8,6 +8,22 @@ use impinge_shapes::round;
 use smallvec::SmallVec;
 
 /// How two closed sets lie to each other; exact where the pair's room says so.
+///
+/// ```
+/// use impinge_narrowphase::{Relation, relation};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let ask = |x: f32| {
+///     let there = Pose::from_position(Vec3::X * x).ok()?;
+///     Some(relation(&ball, &Pose::IDENTITY, &ball, &there))
+/// };
+/// assert_eq!(ask(2.0), Some(Relation::Touching)); // exactly
+/// assert_eq!(ask(2.0_f32.next_up()), Some(Relation::Apart));
+/// assert_eq!(ask(2.0_f32.next_down()), Some(Relation::Penetrating));
+/// assert!(Relation::Touching.overlaps());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
@@ -29,6 +45,18 @@ impl Relation {
 }
 
 /// Signed distance of two shapes with its witnesses, in A's frame in f64.
+///
+/// ```
+/// use impinge_narrowphase::{Relative, pairs::sphere_sphere};
+/// use impinge_shapes::{Pose, Sphere, glam::{DVec3, Vec3}};
+///
+/// let ball = Sphere::new(1.0)?;
+/// let b_in_a = Relative::from_b_in_a(&Pose::from_position(Vec3::X * 3.0)?);
+/// let found = sphere_sphere::closest(&ball, &ball, &b_in_a);
+/// assert_eq!((found.distance, found.normal), (1.0, DVec3::X));
+/// assert_eq!(found.flipped().normal, DVec3::NEG_X);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separation {
     /// Positive apart, zero touching, negative by the depth of overlap; `-inf` where no finite
@@ -59,6 +87,21 @@ impl Separation {
 /// features touch.
 ///
 /// The number has no meaning beyond equality and order.
+///
+/// ```
+/// use impinge_narrowphase::manifold;
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+///
+/// let cube = Shape::cuboid(Vec3::ONE)?;
+/// let features = |x: f32, y: f32| {
+///     let upper = Pose::from_position(vec3(x, y, 0.0)).unwrap();
+///     let found = manifold(&cube, &Pose::IDENTITY, &cube, &upper, 0.0).unwrap();
+///     found.points.iter().map(|point| point.feature).collect::<Vec<_>>()
+/// };
+/// assert_eq!(features(0.25, 1.75), features(0.375, 1.5)); // the same corners and edges still
+/// assert_ne!(features(0.25, 1.75), features(1.75, 0.25)); // other faces
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeatureId(pub u32);
@@ -83,6 +126,19 @@ impl FeatureId {
 }
 
 /// One point of a [`Patch`], in A's frame in f64.
+///
+/// ```
+/// use impinge_narrowphase::{Relative, pairs::half_space_sphere};
+/// use impinge_shapes::{HalfSpace, Pose, Sphere, glam::{DVec3, Vec3}};
+///
+/// let (floor, ball) = (HalfSpace::new(Vec3::Y, 0.0)?, Sphere::new(1.0)?);
+/// let b_in_a = Relative::from_b_in_a(&Pose::from_position(Vec3::Y * 0.75)?);
+/// let patch = half_space_sphere::manifold(&floor, &ball, &b_in_a, 0.0).unwrap();
+/// let point = &patch.points[0];
+/// assert_eq!((point.distance, point.point_b), (-0.25, DVec3::Y * -0.25));
+/// assert_eq!(point.point_a + patch.normal * point.distance, point.point_b);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchPoint {
     /// On A's surface.
@@ -96,6 +152,18 @@ pub struct PatchPoint {
 }
 
 /// Contact points of one pair that share a normal, in A's frame in f64.
+///
+/// ```
+/// use impinge_narrowphase::{Relative, pairs::cuboid_cuboid};
+/// use impinge_shapes::{Cuboid, Pose, glam::{DVec3, Vec3}};
+///
+/// let cube = Cuboid::new(Vec3::ONE)?;
+/// let b_in_a = Relative::from_b_in_a(&Pose::from_position(Vec3::Y * 1.5)?);
+/// let patch = cuboid_cuboid::manifold(&cube, &cube, &b_in_a, 0.0).unwrap();
+/// assert_eq!((patch.normal, patch.points.len()), (DVec3::Y, 4));
+/// assert!(patch.points.iter().all(|point| point.distance == -0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
     /// Unit, from A to B.
@@ -138,6 +206,18 @@ impl Patch {
 }
 
 /// First touch of two shapes of which B moves, in A's frame in f64.
+///
+/// ```
+/// use impinge_narrowphase::{Relative, pairs::sphere_sphere};
+/// use impinge_shapes::{Pose, Sphere, glam::{DVec3, Vec3}};
+///
+/// let ball = Sphere::new(1.0)?;
+/// let b_in_a = Relative::from_b_in_a(&Pose::from_position(Vec3::X * 4.0)?);
+/// let hit = sphere_sphere::sweep(&ball, &ball, &b_in_a, Vec3::X * -4.0).unwrap();
+/// assert_eq!((hit.normal, hit.point), (DVec3::X, DVec3::X));
+/// assert!(hit.fraction <= 0.5 && hit.fraction > 0.499); // never late
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     /// Part of the motion done at the touch, in `[0, 1]`.
@@ -149,6 +229,24 @@ pub struct Impact {
 }
 
 /// Signed distance of two placed shapes with its witnesses.
+///
+/// ```
+/// use impinge_narrowphase::closest;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let beside = Pose::from_position(Vec3::X * 4.0)?;
+/// let gap = closest(&ball, &Pose::IDENTITY, &cube, &beside, f32::INFINITY).unwrap();
+/// assert_eq!((gap.distance, gap.normal), (2.0, Vec3::X));
+/// assert_eq!((gap.point_a, gap.point_b), (Vec3::X, Vec3::X * 3.0));
+///
+/// // Overlapping, the distance is minus the depth, and this move leaves the two touching.
+/// let within = Pose::from_position(Vec3::X * 1.5)?;
+/// let deep = closest(&ball, &Pose::IDENTITY, &cube, &within, 0.0).unwrap();
+/// assert_eq!(within.position() - deep.distance * deep.normal, Vec3::X * 2.0);
+/// assert!(closest(&ball, &Pose::IDENTITY, &cube, &beside, 1.0).is_none()); // farther than asked
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Closest {
@@ -168,6 +266,18 @@ pub struct Closest {
 }
 
 /// The point of a shape's boundary nearest to a given point.
+///
+/// ```
+/// use impinge_narrowphase::project_point;
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+///
+/// let cube = Shape::cuboid(Vec3::ONE)?;
+/// let out = project_point(&cube, &Pose::IDENTITY, vec3(0.5, 3.0, 0.0), 9.0).unwrap();
+/// assert_eq!((out.distance, out.point), (2.0, vec3(0.5, 1.0, 0.0)));
+/// let within = project_point(&cube, &Pose::IDENTITY, vec3(0.5, 0.0, 0.0), 9.0).unwrap();
+/// assert_eq!((within.distance, within.normal), (-0.5, Vec3::X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Projection {
@@ -182,6 +292,20 @@ pub struct Projection {
 }
 
 /// One point at which two shapes touch or nearly touch.
+///
+/// ```
+/// use impinge_narrowphase::manifold;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (floor, ball) = (Shape::half_space(Vec3::Y, 0.0)?, Shape::sphere(1.0)?);
+/// let sunk = Pose::from_position(Vec3::Y * 0.75)?;
+/// let found = manifold(&floor, &Pose::IDENTITY, &ball, &sunk, 0.0).unwrap();
+/// let point = &found.points[0];
+/// assert_eq!((point.point_a, point.point_b), (Vec3::ZERO, Vec3::Y * -0.25));
+/// // The distance is that of the two points along the normal.
+/// assert_eq!(found.normal.dot(point.point_b - point.point_a), point.distance);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPoint {
@@ -196,6 +320,21 @@ pub struct ContactPoint {
 }
 
 /// Contact points of two simple shapes that share a normal.
+///
+/// ```
+/// use impinge_narrowphase::manifold;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (slab, crate_) = (Shape::cuboid(Vec3::new(9.0, 1.0, 9.0))?, Shape::cuboid(Vec3::ONE)?);
+/// let on_top = Pose::from_position(Vec3::Y * 2.125)?;
+/// assert!(manifold(&slab, &Pose::IDENTITY, &crate_, &on_top, 0.0).is_none());
+/// // With a margin there is a contact before they touch.
+/// let found = manifold(&slab, &Pose::IDENTITY, &crate_, &on_top, 0.25).unwrap();
+/// assert_eq!((found.normal, found.points.len(), found.distance()), (Vec3::Y, 4, 0.125));
+/// assert!(found.points.is_sorted_by_key(|point| point.feature));
+/// assert_eq!(found.flipped().normal, Vec3::NEG_Y);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manifold {
@@ -229,6 +368,23 @@ impl Manifold {
 }
 
 /// How a sweep treats touch and overlap at the start.
+///
+/// ```
+/// use impinge_narrowphase::{SweepOptions, sweep};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (floor, ball) = (Shape::half_space(Vec3::Y, 0.0)?, Shape::sphere(1.0)?);
+/// let slide = |height: f32, options: SweepOptions| {
+///     let start = Pose::from_position(Vec3::Y * height).unwrap();
+///     sweep(&ball, &start, Vec3::X, &floor, &Pose::IDENTITY, &options).map(|hit| hit.fraction)
+/// };
+/// let plain = SweepOptions::default();
+/// let sticky = SweepOptions { stop_on_touch: true, ..plain };
+/// let through = SweepOptions { skip_started: true, ..plain };
+/// assert_eq!((slide(1.0, plain), slide(1.0, sticky)), (None, Some(0.0))); // touching
+/// assert_eq!((slide(0.5, plain), slide(0.5, through)), (Some(0.0), None)); // overlapping
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweepOptions {
@@ -239,6 +395,19 @@ pub struct SweepOptions {
 }
 
 /// Where a moving shape first touches another.
+///
+/// ```
+/// use impinge_narrowphase::{SweepOptions, sweep};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (ball, wall) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let there = Pose::from_position(Vec3::X * 5.0)?;
+/// let way = Vec3::X * 6.0;
+/// let hit = sweep(&ball, &Pose::IDENTITY, way, &wall, &there, &SweepOptions::default()).unwrap();
+/// assert_eq!((hit.fraction, hit.distance), (0.5, 3.0));
+/// assert_eq!((hit.point, hit.normal), (Vec3::X * 4.0, Vec3::NEG_X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeSweepHit {

@@ -7,6 +7,18 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, round};
 
 /// First touch of a moving box with a resting one.
+///
+/// ```
+/// use impinge_narrowphase::sweep_aabb;
+/// use impinge_shapes::{Aabb, glam::{Vec3, vec3}};
+///
+/// let mover = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+/// let wall = Aabb::new(Vec3::X * 3.0, Vec3::splat(5.0))?;
+/// let hit = sweep_aabb(&mover, vec3(4.0, 1.0, 0.0), &wall).unwrap();
+/// assert_eq!((hit.fraction, hit.normal, hit.started_overlapping), (0.5, Vec3::NEG_X, false));
+/// assert!(sweep_aabb(&wall, Vec3::X, &wall).unwrap().started_overlapping);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AabbSweepHit {
     /// Part of the displacement done at the touch, in `[0, 1]`.
@@ -53,6 +65,19 @@ impl Time {
 ///   nothing. Boxes may be unbounded.
 /// - Error: `fraction` is the exact time rounded to nearest, within one ulp.
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.5.8.
+///
+/// ```
+/// use impinge_narrowphase::sweep_aabb;
+/// use impinge_shapes::{Aabb, glam::{Vec3, vec3}};
+///
+/// let mover = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+/// let wall = Aabb::new(Vec3::X * 2.0, Vec3::splat(3.0))?;
+/// let time = |way| sweep_aabb(&mover, way, &wall).map(|hit| hit.fraction);
+/// assert_eq!(time(vec3(2.0, 0.0, 0.0)), Some(0.5));
+/// assert_eq!(time(vec3(1.0, -1.0, 0.0)), Some(1.0)); // grazes an edge: touching counts
+/// assert_eq!(time(vec3(1.0, -1.0_f32.next_up(), 0.0)), None); // below it by one step of f32
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn sweep_aabb(mover: &Aabb, displacement: Vec3, obstacle: &Aabb) -> Option<AabbSweepHit> {
     if !displacement.is_finite() {

@@ -3,6 +3,19 @@
 //! Every shape is a closed set: touching counts. Numbers come in and go out as f32; computations
 //! run in f64 and are rounded once. [`convex`] holds what all convex shapes have in common,
 //! [`exact`] the arithmetic that decides what rounding hides.
+//!
+//! ```
+//! use impinge_shapes::glam::{Vec3, vec3};
+//! use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit};
+//!
+//! let pillar = Shape::cylinder(2.0, 0.5)?;
+//! let there = Pose::from_position(vec3(10.0, 2.0, 0.0))?;
+//! assert!(pillar.contains_point(&there, vec3(10.5, 4.0, 0.0))); // on its rim
+//! let ray = Ray::new(vec3(0.0, 1.0, 0.0), Vec3::X)?;
+//! let hit = pillar.raycast(&there, &ray, 100.0, &RayOptions::default());
+//! assert!(matches!(hit, Some(ShapeRayHit { distance: 9.5, normal: Vec3::NEG_X, .. })));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod aabb;
 mod ball;

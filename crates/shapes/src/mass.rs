@@ -5,6 +5,23 @@ use glam::{DMat3, DVec3, Mat3, Vec3};
 use crate::{Pose, round};
 
 /// Mass properties of a solid of density 1; multiply `volume` and `inertia` by the density.
+///
+/// ```
+/// use impinge_shapes::{MassProperties, Pose, Shape};
+/// use glam::Vec3;
+///
+/// let brick = Shape::cuboid(Vec3::new(0.5, 1.0, 1.5))?.mass_properties().expect("it has an end");
+/// assert_eq!((brick.volume, brick.center_of_mass), (6.0, Vec3::ZERO));
+/// let mass = 2.0 * brick.volume; // of density 2
+/// let about_x = 2.0 * brick.inertia.x_axis.x;
+/// assert_eq!(about_x, mass / 3.0 * (1.0 + 1.5 * 1.5));
+///
+/// let at = |x: f32| Pose::from_position(Vec3::X * x);
+/// let two = MassProperties::combine(&[(at(-1.0)?, brick), (at(3.0)?, brick)]);
+/// assert_eq!((two.volume, two.center_of_mass), (12.0, Vec3::X));
+/// assert!(Shape::half_space(Vec3::Y, 0.0)?.mass_properties().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {

@@ -173,6 +173,18 @@ impl Plane {
 }
 
 /// Side of a plane on which a closed set lies.
+///
+/// ```
+/// use impinge_shapes::{Plane, PlaneSide, Pose, Shape};
+/// use glam::Vec3;
+///
+/// let (ball, plane) = (Shape::sphere(1.0)?, Plane::new(Vec3::Y, 0.0)?);
+/// let side = |y: f32| ball.classify(&Pose::from_position(Vec3::Y * y).unwrap(), &plane);
+/// assert_eq!((side(2.0), side(-2.0)), (PlaneSide::Front, PlaneSide::Behind));
+/// assert_eq!(side(1.0), PlaneSide::Straddling); // touching counts
+/// assert_eq!(side(2.0).flipped(), PlaneSide::Behind);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlaneSide {

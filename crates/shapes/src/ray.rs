@@ -108,6 +108,21 @@ pub(crate) fn is_unit(v: Vec3) -> bool {
 }
 
 /// What a ray does with a shape that contains its origin.
+///
+/// ```
+/// use impinge_shapes::{Pose, Ray, RayOptions, Shape, StartedInside};
+/// use glam::Vec3;
+///
+/// let (ball, ray) = (Shape::sphere(2.0)?, Ray::new(Vec3::ZERO, Vec3::X)?);
+/// let cast = |started_inside| {
+///     let options = RayOptions { started_inside, ..RayOptions::default() };
+///     ball.raycast(&Pose::IDENTITY, &ray, 10.0, &options).map(|hit| (hit.distance, hit.normal))
+/// };
+/// assert_eq!(cast(StartedInside::Hit), Some((0.0, Vec3::NEG_X)));
+/// assert_eq!(cast(StartedInside::Skip), None);
+/// assert_eq!(cast(StartedInside::Exit), Some((2.0, Vec3::X)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StartedInside {
@@ -145,6 +160,18 @@ pub struct RayOptions {
 }
 
 /// Where a ray meets one shape.
+///
+/// ```
+/// use impinge_shapes::{Pose, Ray, RayOptions, Shape};
+/// use glam::Vec3;
+///
+/// let tile = Shape::triangle(Vec3::ZERO, Vec3::X * 4.0, Vec3::Z * 4.0)?;
+/// let down = Ray::new(Vec3::new(1.0, 5.0, 2.0), Vec3::NEG_Y)?;
+/// let hit = tile.raycast(&Pose::IDENTITY, &down, 9.0, &RayOptions::default()).unwrap();
+/// assert_eq!((hit.distance, hit.point), (5.0, Vec3::new(1.0, 0.0, 2.0)));
+/// assert_eq!((hit.normal, hit.barycentric), (Vec3::Y, Some([0.25, 0.25, 0.5])));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeRayHit {
@@ -166,6 +193,18 @@ pub struct ShapeRayHit {
 }
 
 /// Where a ray passes the boundary of a shape.
+///
+/// ```
+/// use impinge_shapes::{Pose, Ray, Shape};
+/// use glam::Vec3;
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let ray = Ray::new(Vec3::X * -3.0, Vec3::X)?;
+/// let crossings = ball.crossings(&Pose::IDENTITY, &ray, 100.0);
+/// let seen: Vec<_> = crossings.iter().map(|at| (at.distance, at.entering)).collect();
+/// assert_eq!(seen, [(2.0, true), (4.0, false)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayCrossing {

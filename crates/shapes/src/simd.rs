@@ -6,6 +6,14 @@ use fearless_simd::Level;
 ///
 /// Every level gives the same answers, bit for bit; the choice is about speed and tests only.
 /// A level that the machine does not have cannot be made.
+///
+/// ```
+/// use impinge_shapes::simd::{SimdLevel, simd_level};
+///
+/// assert_eq!(SimdLevel::by_name("scalar").map(SimdLevel::name), Some("scalar"));
+/// assert!(SimdLevel::by_name("abacus").is_none());
+/// assert!(!simd_level().name().is_empty()); // what IMPINGE_SIMD names, or the best
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SimdLevel(Level);
 

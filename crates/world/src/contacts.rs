@@ -74,6 +74,26 @@ pub type Slot = [f32; 4];
 /// A contact point as its two bodies see it, at the poses of the last update.
 ///
 /// - Error: each number is that of the world point within a rounding of its coordinates.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// world.set_slots(true);
+/// world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// let ball = world.insert(Body::moving(Shape::sphere(0.5)?).at(vec3(3.0, 0.25, 0.0)))?;
+/// world.update();
+/// let contact = world.contacts().with_slots().next().unwrap();
+/// let anchor = &contact.anchors[0];
+/// assert_eq!(anchor.local_b, vec3(0.0, -0.5, 0.0)); // the lowest point, in the ball's frame
+///
+/// // Between updates a solver measures the depth anew from the poses of its own.
+/// let raised = Pose::from_position(vec3(3.0, 0.375, 0.0))?;
+/// let depth = |pose: &Pose| anchor.local_a.y - pose.transform_point(anchor.local_b).y;
+/// assert_eq!((depth(&world.body(ball).unwrap().pose()), depth(&raised)), (0.25, 0.125));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Anchor {
@@ -150,6 +170,25 @@ impl Contact {
 
 /// A contact with what a solver needs of it; both lists are empty unless the world
 /// [keeps slots](crate::World::set_slots).
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// world.set_slots(true);
+/// world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// world.insert(Body::moving(Shape::cuboid(Vec3::ONE)?).at(Vec3::Y))?;
+/// world.update();
+/// for found in world.contacts().with_slots() {
+///     assert_eq!((found.anchors.len(), found.slots.len()), (4, 4));
+///     for ((manifold, point), anchor) in found.contact.points().zip(found.anchors) {
+///         assert_eq!((manifold.normal, point.distance), (Vec3::Y, 0.0));
+///         assert_eq!(anchor.local_normal, Vec3::Y);
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRef<'w> {
     /// The contact.
@@ -161,6 +200,28 @@ pub struct ContactRef<'w> {
 }
 
 /// [`ContactRef`] whose slots can be written.
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// world.set_slots(true);
+/// let floor = world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// let ball = world.insert(Body::moving(Shape::sphere(0.5)?).at(Vec3::Y * 0.5))?;
+/// world.update();
+/// // One loop warms up a solver: begin with what the slot holds, end with what was found.
+/// for contact in world.contacts_mut() {
+///     for ((_, point), slot) in contact.contact.points().zip(contact.slots) {
+///         slot[0] = 0.5 * slot[0] + 9.81; // an impulse along the normal
+///         assert_eq!(point.distance, 0.0);
+///     }
+/// }
+/// world.update();
+/// let kept = world.contacts().with_slots().next().unwrap();
+/// assert_eq!((kept.contact.a, kept.contact.b, kept.slots[0][0]), (floor, ball, 9.81));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ContactMut<'w> {
     /// The contact.
@@ -326,6 +387,22 @@ impl<'w> IntoIterator for Contacts<'w> {
 }
 
 /// Iterator over [`Contacts`].
+///
+/// ```
+/// use impinge_shapes::{Shape, glam::Vec3};
+/// use impinge_world::{Body, World};
+///
+/// let mut world = World::new();
+/// for x in 0..4_u8 {
+///     world.insert(Body::moving(Shape::sphere(0.75)?).at(Vec3::X * f32::from(x)))?;
+/// }
+/// world.update();
+/// let contacts = world.contacts().iter();
+/// assert_eq!(contacts.len(), 3);
+/// assert!(contacts.clone().is_sorted_by_key(|contact| (contact.a, contact.b)));
+/// assert_eq!(contacts.rev().next(), world.contacts().get(2)); // from the end, too
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ContactIter<'w> {
     store: &'w ContactStore,

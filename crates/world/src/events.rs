@@ -5,6 +5,24 @@ use std::cmp::Ordering;
 use crate::{BodyId, ContactId};
 
 /// What happened to a pair of bodies.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+/// use impinge_world::{Body, EventKind, World};
+///
+/// let mut world = World::new();
+/// world.insert(Body::fixed(Shape::half_space(Vec3::Y, 0.0)?))?;
+/// let ball = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::Y * 5.0))?;
+/// let mut told = Vec::new();
+/// for height in [5.0, 1.0, 0.5, 5.0, 5.0] {
+///     world.set_pose(ball, Pose::from_position(Vec3::Y * height)?)?;
+///     world.update();
+///     told.push(world.events().first().map(|event| event.kind));
+/// }
+/// use EventKind::{Begin, End, Persist};
+/// assert_eq!(told, [None, Some(Begin), Some(Persist), Some(End), None]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {

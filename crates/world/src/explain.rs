@@ -9,6 +9,22 @@ use impinge_shapes::{Aabb, round};
 use crate::{BodyId, BodyKind, Groups, World};
 
 /// What decides about two bodies; the first that applies, in this order.
+///
+/// ```
+/// use impinge_shapes::{Pose, Shape, glam::{Vec3, vec3}};
+/// use impinge_world::{Body, Groups, Verdict, World};
+///
+/// let mut world = World::new();
+/// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+/// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(vec3(1.5, 1.5, 0.0)))?;
+/// assert_eq!(world.explain(a, b).verdict, Verdict::ShapesApart); // though their bounds meet
+/// world.set_pose(b, Pose::from_position(Vec3::X)?)?;
+/// assert_eq!(world.explain(a, b).verdict, Verdict::Contact); // at once, without an update
+/// world.set_groups(b, Groups::NONE)?;
+/// let verdict = world.explain(a, b).verdict;
+/// assert_eq!(verdict, Verdict::Groups { a: Groups::ALL, b: Groups::NONE });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Verdict {

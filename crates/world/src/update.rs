@@ -18,6 +18,21 @@ use crate::{BodyId, Event, EventKind, events, parallel};
 const CHUNK: usize = 256;
 
 /// Stage of an update, in this order.
+///
+/// ```
+/// use impinge_world::{Stage, UpdateObserver, UpdateOptions, World};
+///
+/// struct Heard(Vec<Stage>);
+/// impl UpdateObserver for Heard {
+///     fn stage(&mut self, stage: Stage) {
+///         self.0.push(stage);
+///     }
+/// }
+/// let mut heard = Heard(Vec::new());
+/// World::new().update_with(UpdateOptions::new().observer(&mut heard));
+/// assert!(heard.0.is_sorted() && heard.0.first() == Some(&Stage::Bounds));
+/// assert_eq!(heard.0.last(), Some(&Stage::Done));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stage {
@@ -59,6 +74,24 @@ pub trait UpdateObserver {
 }
 
 /// How to update a world.
+///
+/// ```
+/// use impinge_shapes::Shape;
+/// use impinge_world::{Body, BodyId, UpdateOptions, World};
+///
+/// // A chain whose neighbours do not meet, by the numbers that the caller gave them.
+/// let mut world = World::new();
+/// let ball = Shape::sphere(1.0)?;
+/// for number in 0..4 {
+///     world.insert(Body::moving(ball.clone()).user_data(number))?;
+/// }
+/// let links: Vec<(BodyId, u64)> = world.iter().map(|(id, body)| (id, body.user_data())).collect();
+/// let number = |id| links.iter().find(|link| link.0 == id).map_or(0, |link| link.1);
+/// let not_neighbours = |a, b| number(a).abs_diff(number(b)) > 1;
+/// let report = world.update_with(UpdateOptions::new().contact_filter(&not_neighbours));
+/// assert_eq!((report.pairs, report.filtered_pairs, report.contacts), (6, 3, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 pub struct UpdateOptions<'a> {
     /// A last word on each pair whose groups meet. It is called from any thread, and only about

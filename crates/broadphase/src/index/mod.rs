@@ -30,6 +30,26 @@ pub(crate) use traverse::{Reach, best_first};
 /// - Ties: the order of visits depends on the history of the index, the set of boxes that a query
 ///   must visit does not. Callers who need one order sort what they keep.
 /// - Cost: a clone shares all memory. The update after it copies what is shared still.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use impinge_broadphase::{BroadPhase, Mobility};
+/// use impinge_shapes::{Aabb, glam::Vec3};
+///
+/// let mut broad = BroadPhase::new();
+/// for (id, x) in [(3, 0.0), (5, 1.0), (8, 2.0)] {
+///     let low = Vec3::X * x;
+///     broad.set(id, Aabb::new(low, low + Vec3::ONE)?, Mobility::Moving);
+/// }
+/// broad.update();
+/// let mut met = Vec::new();
+/// broad.index().overlap(&Aabb::new(Vec3::splat(0.25), Vec3::splat(0.5))?, |id| {
+///     met.push(id);
+///     ControlFlow::Continue(())
+/// });
+/// assert!(met.contains(&3) && !met.contains(&8)); // perhaps 5, which is near
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct QueryIndex {
     simd: SimdLevel,

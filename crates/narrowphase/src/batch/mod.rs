@@ -54,6 +54,18 @@ pub use rays::{AsRay, PlacedRay, RayOf, RayRef, ray_cuboid, ray_sphere, ray_tria
 pub use typed::{capsule_capsule, capsule_sphere, cuboid_cuboid, cuboid_sphere, sphere_sphere};
 
 /// Two placed shapes, borrowed.
+///
+/// ```
+/// use impinge_narrowphase::batch::{PairRef, overlaps};
+/// use impinge_shapes::{Pose, Shape, simd::SimdLevel};
+///
+/// let (ball, pose) = (Shape::sphere(1.0)?, Pose::IDENTITY);
+/// let pair = PairRef { a: &ball, pose_a: &pose, b: &ball, pose_b: &pose };
+/// let mut found = Vec::new();
+/// overlaps(&[pair; 3], SimdLevel::scalar(), &mut found);
+/// assert_eq!(found, [true; 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct PairOf<'a, A, B> {
     /// The first shape.
@@ -76,6 +88,24 @@ impl<A, B> Copy for PairOf<'_, A, B> {}
 
 /// Two placed shapes, held: pairs that lie side by side are read faster than those that are borrowed
 /// from all over the memory.
+///
+/// ```
+/// use impinge_narrowphase::batch::{PlacedPair, cuboid_sphere};
+/// use impinge_shapes::{Cuboid, Pose, Sphere, glam::Vec3, simd::simd_level};
+///
+/// // The kind is known, so that nothing has to be sorted.
+/// let (a, b) = (Cuboid::new(Vec3::ONE)?, Sphere::new(0.5)?);
+/// let pairs: Vec<_> = (0..20_u8)
+///     .map(|i| {
+///         let pose_b = Pose::from_position(Vec3::X * (0.25 * f32::from(i)))?;
+///         Ok(PlacedPair { a, pose_a: Pose::IDENTITY, b, pose_b })
+///     })
+///     .collect::<Result<_, impinge_shapes::PoseError>>()?;
+/// let mut found = Vec::new();
+/// cuboid_sphere::overlaps(&pairs, simd_level(), &mut found);
+/// assert_eq!(found.iter().filter(|&&overlaps| overlaps).count(), 7); // up to 1.5, touching
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedPair<A, B> {
     /// The first shape.
@@ -89,6 +119,28 @@ pub struct PlacedPair<A, B> {
 }
 
 /// What is a pair of placed shapes: a [`PairOf`] or a [`PlacedPair`].
+///
+/// ```
+/// use impinge_narrowphase::batch::{AsPair, PairOf, sphere_sphere};
+/// use impinge_shapes::{Pose, Sphere, glam::Vec3, simd::simd_level};
+///
+/// // Pairs of a scene of one's own need not be copied.
+/// struct Neighbours<'s>(&'s (Sphere, Pose), &'s (Sphere, Pose));
+/// impl AsPair<Sphere, Sphere> for Neighbours<'_> {
+///     fn as_pair(&self) -> PairOf<'_, Sphere, Sphere> {
+///         PairOf { a: &self.0.0, pose_a: &self.0.1, b: &self.1.0, pose_b: &self.1.1 }
+///     }
+/// }
+/// let row: Vec<(Sphere, Pose)> = [0.0, 1.5, 4.0]
+///     .into_iter()
+///     .map(|x| Ok((Sphere::new(1.0)?, Pose::from_position(Vec3::X * x)?)))
+///     .collect::<Result<_, Box<dyn std::error::Error>>>()?;
+/// let pairs = [Neighbours(&row[0], &row[1]), Neighbours(&row[1], &row[2])];
+/// let mut found = Vec::new();
+/// sphere_sphere::overlaps(&pairs, simd_level(), &mut found);
+/// assert_eq!(found, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait AsPair<A, B> {
     /// The pair, borrowed.
     fn as_pair(&self) -> PairOf<'_, A, B>;
@@ -115,6 +167,22 @@ pub type PairRef<'a> = PairOf<'a, Shape, Shape>;
 /// [`overlaps`](crate::overlaps) of every pair, in their order; `out` is replaced.
 ///
 /// - Ties: the level changes no answer.
+///
+/// ```
+/// use impinge_narrowphase::batch::{self, PairRef};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let (here, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 2.5)?);
+/// let pairs = [
+///     PairRef { a: &ball, pose_a: &here, b: &cube, pose_b: &there },
+///     PairRef { a: &cube, pose_a: &here, b: &cube, pose_b: &here },
+/// ];
+/// let mut found = Vec::new();
+/// batch::overlaps(&pairs, simd_level(), &mut found);
+/// assert_eq!(found, [false, true]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
     out.clear();
     out.resize(pairs.len(), false);
@@ -135,6 +203,23 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
 /// [`closest`](crate::closest) of every pair, in their order; `out` is replaced.
 ///
 /// - Ties: the level changes no answer.
+///
+/// ```
+/// use impinge_narrowphase::batch::{self, PairRef};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let (here, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 2.5)?);
+/// let pairs = [
+///     PairRef { a: &ball, pose_a: &here, b: &cube, pose_b: &there },
+///     PairRef { a: &cube, pose_a: &here, b: &cube, pose_b: &here },
+/// ];
+/// let mut found = Vec::new();
+/// batch::closest(&pairs, 9.0, simd_level(), &mut found);
+/// let distances: Vec<_> = found.iter().map(|found| found.map(|found| found.distance)).collect();
+/// assert_eq!(distances, [Some(0.5), Some(-2.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn closest(
     pairs: &[PairRef<'_>],
     max_distance: f32,
@@ -161,6 +246,23 @@ pub fn closest(
 /// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.
 ///
 /// - Ties: the level changes no answer.
+///
+/// ```
+/// use impinge_narrowphase::batch::{self, PairRef};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let (here, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 2.5)?);
+/// let pairs = [
+///     PairRef { a: &ball, pose_a: &here, b: &cube, pose_b: &there },
+///     PairRef { a: &cube, pose_a: &here, b: &cube, pose_b: &here },
+/// ];
+/// let mut found = Vec::new();
+/// batch::manifolds(&pairs, 0.5, simd_level(), &mut found);
+/// assert_eq!((found[0][0].distance(), found[0][0].points.len()), (0.5, 1));
+/// assert_eq!((found[1][0].distance(), found[1][0].points.len()), (-2.0, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn manifolds(
     pairs: &[PairRef<'_>],
     margin: f32,

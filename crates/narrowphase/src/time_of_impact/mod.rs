@@ -18,6 +18,25 @@ use crate::parts::{self, Leaf};
 use crate::{Motion, Relation, surface, tolerance};
 
 /// How a time of impact is found.
+///
+/// ```
+/// use impinge_narrowphase::{ImpactOptions, Motion, TimeOfImpact, time_of_impact};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (floor, cube) = (Shape::half_space(Vec3::Y, 0.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let rest = Motion::still(Pose::IDENTITY);
+/// let fall = Motion::new(Pose::from_position(Vec3::Y * 3.0)?, Vec3::Y * -2.0, Vec3::Z)?;
+/// let at = |tolerance| {
+///     let options = ImpactOptions { tolerance: Some(tolerance), ..ImpactOptions::default() };
+///     match time_of_impact(&floor, &rest, &cube, &fall, &options) {
+///         TimeOfImpact::Touches(hit) => hit.fraction,
+///         _ => f32::NAN,
+///     }
+/// };
+/// // A smaller tolerance comes nearer to the exact time, never past it.
+/// assert!(at(0.1) <= at(1e-4) && at(1e-4) <= at(1e-6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImpactOptions {
@@ -48,6 +67,24 @@ impl Default for ImpactOptions {
 }
 
 /// Whether and when two moving shapes touch.
+///
+/// ```
+/// use impinge_narrowphase::{ImpactOptions, Motion, TimeOfImpact, time_of_impact};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// // Both bodies move and turn.
+/// let rod = Shape::capsule_along_y(1.0, 0.25)?;
+/// let left = Motion::new(Pose::from_position(Vec3::X * -3.0)?, Vec3::X * 2.5, Vec3::Z * 4.0)?;
+/// let right = Motion::new(Pose::from_position(Vec3::X * 3.0)?, Vec3::X * -2.5, Vec3::Z * -4.0)?;
+/// let found = time_of_impact(&rod, &left, &rod, &right, &ImpactOptions::default());
+/// assert!(matches!(found, TimeOfImpact::Touches(hit) if hit.fraction > 0.1));
+///
+/// let few = ImpactOptions { max_iterations: 1, ..ImpactOptions::default() };
+/// let unsure = time_of_impact(&rod, &left, &rod, &right, &few);
+/// let TimeOfImpact::Unconverged { safe } = unsure else { panic!("one step does not do") };
+/// assert!(matches!(found, TimeOfImpact::Touches(hit) if safe <= hit.fraction));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TimeOfImpact {
@@ -64,6 +101,20 @@ pub enum TimeOfImpact {
 }
 
 /// Where two moving shapes first touch.
+///
+/// ```
+/// use impinge_narrowphase::{ImpactOptions, Motion, TimeOfImpact, time_of_impact};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3};
+///
+/// let (floor, ball) = (Shape::half_space(Vec3::Y, 0.0)?, Shape::sphere(1.0)?);
+/// let rest = Motion::still(Pose::IDENTITY);
+/// let fall = Motion::new(Pose::from_position(Vec3::Y * 3.0)?, Vec3::Y * -4.0, Vec3::X)?;
+/// let found = time_of_impact(&floor, &rest, &ball, &fall, &ImpactOptions::default());
+/// let TimeOfImpact::Touches(hit) = found else { panic!("it lands") };
+/// assert_eq!(hit.normal, Vec3::Y); // from the floor to the ball
+/// assert!(hit.fraction <= 0.5 && hit.fraction > 0.499);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImpactHit {

@@ -70,6 +70,20 @@ pub struct ConvexHull {
 }
 
 /// An edge of a [`ConvexHull`].
+///
+/// ```
+/// use impinge_shapes::ConvexHull;
+/// use glam::Vec3;
+///
+/// let corner = |i: u8| Vec3::new(f32::from(i & 1), f32::from(i >> 1 & 1), f32::from(i >> 2));
+/// let cube = ConvexHull::new(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// for edge in cube.edges() {
+///     let [start, end] = edge.vertices.map(|at| cube.vertices()[at as usize]);
+///     assert_eq!((start - end).length(), 1.0); // and none across a face
+///     assert!(edge.vertices[0] < edge.vertices[1] && edge.faces.is_some());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HullEdge {
     /// Indices of the ends, ascending.
@@ -80,6 +94,18 @@ pub struct HullEdge {
 }
 
 /// A face of a [`ConvexHull`].
+///
+/// ```
+/// use impinge_shapes::ConvexHull;
+/// use glam::{DVec3, Vec3};
+///
+/// let corner = |i: u8| Vec3::new(f32::from(i & 1), f32::from(i >> 1 & 1), f32::from(i >> 2));
+/// let cube = ConvexHull::new(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let top = cube.faces().find(|face| face.normal == DVec3::Y).unwrap();
+/// assert_eq!((top.vertices.len(), top.edges.len()), (4, 4));
+/// assert!(top.vertices.iter().all(|&at| cube.vertices()[at as usize].y == 1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HullFace<'a> {
     /// Indices of the corners, counter-clockwise seen from outside, from the lowest on; no three

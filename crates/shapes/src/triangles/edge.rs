@@ -11,6 +11,22 @@ use crate::hull::predicates;
 /// A body that slides over a surface of several triangles must feel the surface, not the edges
 /// within: at [`EdgeKind::Flat`] and [`EdgeKind::Concave`] edges a contact normal other than the
 /// triangle's own is an artefact.
+///
+/// ```
+/// use impinge_shapes::{EdgeKind, TriangleMesh};
+/// use glam::Vec3;
+///
+/// // Two triangles whose common edge is a ridge, a line within a plane, or a valley.
+/// let common = |height: f32| {
+///     let (left, right) = (Vec3::new(-1.0, height, 0.5), Vec3::new(1.0, height, 0.5));
+///     let corners = vec![Vec3::ZERO, Vec3::Z, left, right];
+///     let mesh = TriangleMesh::new(corners, vec![[0, 1, 3], [1, 0, 2]]).ok()?;
+///     mesh.edge_kind(0, 0)
+/// };
+/// assert_eq!(common(-0.5), Some(EdgeKind::Convex));
+/// assert_eq!(common(0.0), Some(EdgeKind::Flat));
+/// assert_eq!(common(0.5), Some(EdgeKind::Concave));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeKind {
     /// No other triangle has this edge.

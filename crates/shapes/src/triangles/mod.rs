@@ -22,6 +22,22 @@ use crate::{Aabb, HeightField, Triangle, TriangleMesh};
 
 /// The sides of its triangles that a surface shows to rays. The front is where the corners run
 /// counter-clockwise.
+///
+/// ```
+/// use impinge_shapes::{Pose, Ray, RayOptions, Shape, Sides, TriangleMesh};
+/// use glam::Vec3;
+///
+/// let corners = vec![Vec3::ZERO, Vec3::Z * 4.0, Vec3::X * 4.0];
+/// let up = Ray::new(Vec3::new(1.0, -3.0, 1.0), Vec3::Y)?;
+/// let hits = |sides| {
+///     let tile = TriangleMesh::new(corners.clone(), vec![[0, 1, 2]])?.with_sides(sides);
+///     let tile = Shape::from(tile);
+///     let hit = tile.raycast(&Pose::IDENTITY, &up, 9.0, &RayOptions::default());
+///     Ok::<_, impinge_shapes::TriangleMeshError>(hit.is_some())
+/// };
+/// assert_eq!((hits(Sides::Both)?, hits(Sides::Front)?), (true, false)); // from behind
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sides {
@@ -36,6 +52,20 @@ pub enum Sides {
 ///
 /// For code that works on both; the types have methods of the same names, which are documented
 /// there. Indices are those of [`ShapeRayHit::part`](crate::ShapeRayHit::part).
+///
+/// ```
+/// use impinge_shapes::{HeightField, TriangleSet};
+/// use glam::Vec3;
+///
+/// fn area(surface: &impl TriangleSet) -> f32 {
+///     let count = surface.triangle_count() as u32;
+///     let corners = (0..count).filter_map(|index| Some(surface.triangle(index)?.vertices()));
+///     corners.map(|[a, b, c]| (b - a).cross(c - a).length() / 2.0).sum()
+/// }
+/// let floor = HeightField::new(2, 3, vec![0.0; 6], Vec3::new(4.0, 1.0, 2.0))?;
+/// assert_eq!(area(&floor), 8.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait TriangleSet: Tree {
     /// See [`TriangleMesh::bounds`].
     fn bounds(&self) -> &Aabb;

@@ -60,6 +60,22 @@ pub fn for_each_pair_in<A: TriangleSet, B: TriangleSet>(
 /// - Frame: the shapes are at `pose_a` and `pose_b`; distances are those of the world.
 /// - Ties: the nearer boxes come first; beyond that the order is always the same but means
 ///   nothing.
+///
+/// ```
+/// use impinge_shapes::{HeightField, Pose, nearest_pair};
+/// use glam::Vec3;
+///
+/// let floor = HeightField::new(2, 3, vec![0.0; 6], Vec3::new(4.0, 1.0, 2.0))?;
+/// let above = Pose::from_position(Vec3::Y * 3.0)?;
+/// let mut visited = 0;
+/// nearest_pair(&floor, &floor, &Pose::IDENTITY, &above, f64::INFINITY, &mut |a, b| {
+///     visited += 1;
+///     assert!(floor.triangle(a).is_some() && floor.triangle(b).is_some());
+///     3.0 // the distance of any two that lie above each other
+/// });
+/// assert!(visited > 0 && visited <= 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn nearest_pair<A: TriangleSet, B: TriangleSet>(
     a: &A,
     b: &B,
@@ -78,6 +94,23 @@ pub fn nearest_pair<A: TriangleSet, B: TriangleSet>(
 ///
 /// - Frame: both boxes of `bound` are along the axes of `a`, in its frame.
 /// - Ties: the boxes with the lower bound come first, as with [`nearest_pair`].
+///
+/// ```
+/// use impinge_shapes::{Aabb, HeightField, Pose, first_pair};
+/// use glam::Vec3;
+///
+/// let floor = HeightField::new(2, 3, vec![0.0; 6], Vec3::new(4.0, 1.0, 2.0))?;
+/// let above = Pose::from_position(Vec3::Y * 3.0)?;
+/// // When they meet, if the upper one falls by one unit a second.
+/// let fall = |low: &Aabb, high: &Aabb| f64::from(high.min().y) - f64::from(low.max().y);
+/// let mut first = f64::INFINITY;
+/// first_pair(&floor, &floor, &Pose::IDENTITY, &above, 9.0, &fall, &mut |_, _| {
+///     first = 3.0;
+///     first
+/// });
+/// assert_eq!(first, 3.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn first_pair<A: TriangleSet, B: TriangleSet>(
     a: &A,
     b: &B,

@@ -34,6 +34,17 @@ const COUNT: u32 = 5;
 const SECTIONS: [&str; COUNT as usize] = ["settings", "shapes", "bodies", "contacts", "events"];
 
 /// Why bytes are not a saved world.
+///
+/// ```
+/// use impinge_world::{DecodeError, World};
+///
+/// let mut bytes = World::new().to_bytes();
+/// assert!(matches!(World::from_bytes(b"GIF89a"), Err(DecodeError::Foreign)));
+/// let last = bytes.len() - 1;
+/// assert!(World::from_bytes(&bytes[..last]).is_err());
+/// bytes[last] ^= 1;
+/// assert!(World::from_bytes(&bytes).is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// They do not begin as a saved world does.

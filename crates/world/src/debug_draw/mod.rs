@@ -75,6 +75,13 @@ pub(super) const EDGES: [[usize; 2]; 12] = [
 ];
 
 /// A colour in sRGB.
+///
+/// ```
+/// use impinge_world::Color;
+///
+/// let orange = Color::new(0xff, 0x80, 0x00);
+/// assert_eq!(format!("#{:02x}{:02x}{:02x}", orange.r, orange.g, orange.b), "#ff8000");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Color {
     /// Red.
@@ -94,6 +101,13 @@ impl Color {
 }
 
 /// What has which colour.
+///
+/// ```
+/// use impinge_world::{Color, DrawColors};
+///
+/// let colors = DrawColors { contact: Color::new(0, 0, 0), ..DrawColors::default() };
+/// assert!(colors.contact != colors.normal && colors.ray == DrawColors::default().ray);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawColors {
     /// Fixed bodies that touch nothing.

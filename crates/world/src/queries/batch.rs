@@ -50,6 +50,30 @@ impl Queries<'_> {
     }
 
     /// [`Queries::raycast_all_with`] of each query.
+    ///
+    /// ```
+    /// use impinge_shapes::{Ray, Shape, glam::{Vec3, vec3}};
+    /// use impinge_world::{Body, Filter, Hits, RayHit, RayQuery, World};
+    ///
+    /// let mut world = World::new();
+    /// let [a, b] = [1.0, 4.0].map(|x| Body::fixed(Shape::sphere(0.5).unwrap()).at(Vec3::X * x));
+    /// let (a, b) = (world.insert(a)?, world.insert(b)?);
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// // Each query has its own limit and filter.
+    /// let queries = [
+    ///     RayQuery::new(ray, 100.0),
+    ///     RayQuery::new(ray, 2.0),
+    ///     RayQuery::new(ray, 100.0).filter(Filter::new().exclude(a)),
+    ///     RayQuery::new(Ray::new(Vec3::ZERO, Vec3::Y)?, 100.0),
+    /// ];
+    /// let mut hits: Hits<RayHit> = Hits::new();
+    /// world.queries().raycast_all_batch(&queries, &mut hits);
+    /// let bodies: Vec<Vec<_>> =
+    ///     hits.iter().map(|hits| hits.iter().map(|hit| hit.body).collect()).collect();
+    /// assert_eq!(bodies, [vec![a, b], vec![a], vec![b], vec![]]);
+    /// assert_eq!((hits.items().len(), hits.ends()), (4, &[2, 3, 4, 4][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn raycast_all_batch(&self, queries: &[RayQuery<'_>], hits: &mut Hits<RayHit>) {
         lists_into(
             self.batch(),
@@ -61,6 +85,22 @@ impl Queries<'_> {
     }
 
     /// [`Queries::sweep_with`] of each query.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Shape, glam::Vec3};
+    /// use impinge_world::{Body, SweepQuery, World};
+    ///
+    /// let mut world = World::new();
+    /// let wall = world.insert(Body::fixed(Shape::cuboid(Vec3::ONE)?).at(Vec3::X * 5.0))?;
+    /// let ball = Shape::sphere(1.0)?;
+    /// let ways = [Vec3::X * 6.0, Vec3::Y * 6.0];
+    /// let ways = ways.map(|way| SweepQuery::new(&ball, Pose::IDENTITY, way));
+    /// let mut hits = Vec::new();
+    /// world.queries().sweep_batch(&ways, &mut hits);
+    /// assert_eq!(hits[0].map(|hit| (hit.body, hit.distance)), Some((wall, 3.0)));
+    /// assert_eq!(hits[1], None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn sweep_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<Option<SweepHit>>) {
         answers_into(
             self.batch(),
@@ -94,6 +134,24 @@ impl Queries<'_> {
     }
 
     /// [`Queries::time_of_impact_with`] of each query.
+    ///
+    /// ```
+    /// use impinge_narrowphase::Motion;
+    /// use impinge_shapes::{Pose, Shape, glam::Vec3};
+    /// use impinge_world::{Body, FirstImpact, ImpactQuery, World};
+    ///
+    /// let mut world = World::new();
+    /// let post = world.insert(Body::fixed(Shape::sphere(0.25)?).at(Vec3::Y * 1.5))?;
+    /// let rod = Shape::capsule_along_y(1.5, 0.125)?;
+    /// let start = Pose::from_position(Vec3::X)?;
+    /// let turning = Motion::new(start, Vec3::ZERO, Vec3::Z * 3.0)?;
+    /// let queries = [turning, Motion::still(start)].map(|motion| ImpactQuery::new(&rod, motion));
+    /// let mut found = Vec::new();
+    /// world.queries().time_of_impact_batch(&queries, &mut found);
+    /// assert!(matches!(found[0], FirstImpact::Touches(hit) if hit.body == post));
+    /// assert_eq!(found[1], FirstImpact::Apart);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn time_of_impact_batch(&self, queries: &[ImpactQuery<'_>], found: &mut Vec<FirstImpact>) {
         answers_into(
             self.batch(),
@@ -127,6 +185,22 @@ impl Queries<'_> {
     }
 
     /// [`Queries::closest_with`] of each query.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Shape, glam::Vec3};
+    /// use impinge_world::{Body, ClosestQuery, World};
+    ///
+    /// let mut world = World::new();
+    /// let body = world.insert(Body::fixed(Shape::sphere(1.0)?))?;
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = Pose::from_position(Vec3::X * 5.0)?;
+    /// let queries = [9.0, 2.0].map(|limit| ClosestQuery::new(&ball, at, limit));
+    /// let mut found = Vec::new();
+    /// world.queries().closest_batch(&queries, &mut found);
+    /// assert_eq!(found[0].map(|near| (near.body, near.closest.distance)), Some((body, 3.0)));
+    /// assert_eq!(found[1], None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn closest_batch(
         &self,
         queries: &[ClosestQuery<'_>],

@@ -15,6 +15,19 @@ use block::Target;
 pub use typed::{ray_cuboid, ray_sphere, ray_triangle};
 
 /// A ray and a placed shape, borrowed.
+///
+/// ```
+/// use impinge_narrowphase::batch::{RayOf, ray_cuboid};
+/// use impinge_shapes::{Cuboid, Pose, Ray, RayOptions, glam::Vec3, simd::SimdLevel};
+///
+/// let (shape, pose) = (Cuboid::new(Vec3::ONE)?, Pose::IDENTITY);
+/// let ray = Ray::new(Vec3::X * -5.0, Vec3::X)?;
+/// let mut hits = Vec::new();
+/// let asked = [RayOf { ray: &ray, shape: &shape, pose: &pose }];
+/// ray_cuboid::raycast(&asked, 9.0, &RayOptions::default(), SimdLevel::scalar(), &mut hits);
+/// assert_eq!(hits[0].map(|hit| (hit.distance, hit.normal)), Some((4.0, Vec3::NEG_X)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct RayOf<'a, T> {
     /// The ray.
@@ -34,6 +47,23 @@ impl<T> Clone for RayOf<'_, T> {
 impl<T> Copy for RayOf<'_, T> {}
 
 /// A ray and a placed shape, held; see [`PlacedPair`](super::PlacedPair).
+///
+/// ```
+/// use impinge_narrowphase::batch::{PlacedRay, ray_sphere};
+/// use impinge_shapes::{Pose, Ray, RayOptions, Sphere, glam::{Vec3, vec3}, simd::simd_level};
+///
+/// let shape = Sphere::new(1.0)?;
+/// let rays: Vec<_> = (0..12_u8)
+///     .map(|i| {
+///         let ray = Ray::new(vec3(-5.0, 0.25 * f32::from(i), 0.0), Vec3::X)?;
+///         Ok(PlacedRay { ray, shape, pose: Pose::IDENTITY })
+///     })
+///     .collect::<Result<_, impinge_shapes::RayError>>()?;
+/// let mut hits = Vec::new();
+/// ray_sphere::raycast(&rays, 100.0, &RayOptions::default(), simd_level(), &mut hits);
+/// assert_eq!(hits.iter().flatten().count(), 5); // the last of them grazes
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedRay<T> {
     /// The ray.
@@ -45,6 +75,28 @@ pub struct PlacedRay<T> {
 }
 
 /// What is a ray and a placed shape: a [`RayOf`] or a [`PlacedRay`].
+///
+/// ```
+/// use impinge_narrowphase::batch::{AsRay, RayOf, ray_sphere};
+/// use impinge_shapes::{Pose, Ray, RayOptions, Sphere, glam::Vec3, simd::simd_level};
+///
+/// // One ray at every ball of a list.
+/// struct At<'s>(&'s Ray, &'s (Sphere, Pose));
+/// impl AsRay<Sphere> for At<'_> {
+///     fn as_ray(&self) -> RayOf<'_, Sphere> {
+///         RayOf { ray: self.0, shape: &self.1.0, pose: &self.1.1 }
+///     }
+/// }
+/// let ball = Sphere::new(1.0)?;
+/// let at = |place| Pose::from_position(place);
+/// let row = [(ball, at(Vec3::X * 5.0)?), (ball, at(Vec3::Y * 5.0)?)];
+/// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+/// let mut hits = Vec::new();
+/// let asked = [At(&ray, &row[0]), At(&ray, &row[1])];
+/// ray_sphere::raycast(&asked, 9.0, &RayOptions::default(), simd_level(), &mut hits);
+/// assert_eq!((hits[0].map(|hit| hit.distance), hits[1]), (Some(4.0), None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait AsRay<T> {
     /// The two, borrowed.
     fn as_ray(&self) -> RayOf<'_, T>;
@@ -92,6 +144,22 @@ impl Lane {
 /// [`Shape::raycast`] of every ray at its shape, in their order; `out` is replaced.
 ///
 /// - Ties: the level changes no answer.
+///
+/// ```
+/// use impinge_narrowphase::batch::{RayRef, raycast};
+/// use impinge_shapes::{Pose, Ray, RayOptions, Shape, glam::{Vec3, vec3}, simd::simd_level};
+///
+/// let (ball, cone) = (Shape::sphere(1.0)?, Shape::cone(1.0, 1.0)?);
+/// let pose = Pose::IDENTITY;
+/// let rays = [Ray::new(vec3(-5.0, 0.0, 0.0), Vec3::X)?, Ray::new(vec3(-5.0, 2.0, 0.0), Vec3::X)?];
+/// let of = |shape| rays.each_ref().map(|ray| RayRef { ray, shape, pose: &pose });
+/// let asked = [of(&ball), of(&cone)].concat();
+/// let mut hits = Vec::new();
+/// raycast(&asked, 100.0, &RayOptions::default(), simd_level(), &mut hits);
+/// let distances: Vec<_> = hits.iter().map(|hit| hit.map(|hit| hit.distance)).collect();
+/// assert_eq!(distances, [Some(4.0), None, Some(4.5), None]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn raycast(
     rays: &[RayRef<'_>],
     max_distance: f32,
