@@ -32,7 +32,7 @@ const BINS: usize = 512;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
     words: Vec<u64>,
-    scratch: Vec<u64>,
+    memory: radix::Memory,
     /// Median of the longest edges of the boxes ordered last, rounded down to a power of two or one
     /// and a half of it.
     pub(crate) typical: f32,
@@ -61,7 +61,7 @@ impl Order {
         self.words.extend(words);
         radix::sort_by_upper_half(
             &mut self.words,
-            &mut self.scratch,
+            &mut self.memory,
             hilbert::BITS + CLASS_BITS + ROD_BITS,
         );
         let mut runs = Vec::new();

@@ -3,16 +3,25 @@
 /// Bits of one pass: 2,048 counters are 8 KiB, a quarter of the smallest L1 caches.
 const DIGIT: u32 = 11;
 
+/// What a sort needs beside the words.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    scratch: Vec<u64>,
+    counts: Vec<u32>,
+}
+
 /// Sorts by the upper half of each word, stably; `bits` is how many low bits of that half are in
-/// use. `scratch` is overwritten.
-pub(crate) fn sort_by_upper_half(words: &mut Vec<u64>, scratch: &mut Vec<u64>, bits: u32) {
+/// use. `memory` is overwritten.
+pub(crate) fn sort_by_upper_half(words: &mut Vec<u64>, memory: &mut Memory, bits: u32) {
+    let Memory { scratch, counts } = memory;
     scratch.resize(words.len(), 0);
     let passes = bits.div_ceil(DIGIT).max(1);
     // Equal digits keep the counters few: 24 bits are two passes of 12 rather than 11, 11, 2.
     let digit = bits.div_ceil(passes).max(1);
     let size = 1_usize << digit;
     let mask = size as u64 - 1;
-    let mut counts = vec![0_u32; size * passes as usize];
+    counts.clear();
+    counts.resize(size * passes as usize, 0);
     for word in words.iter() {
         for (pass, counts) in (0..passes).zip(counts.chunks_exact_mut(size)) {
             counts[digit_of(*word, 32 + pass * digit, mask)] += 1;
@@ -48,7 +57,7 @@ mod tests {
 
     #[test]
     fn sorts_stably_for_every_width_of_key() {
-        let (mut words, mut scratch) = (Vec::new(), Vec::new());
+        let (mut words, mut memory) = (Vec::new(), Memory::default());
         let mut state = 7_u64;
         for bits in [1, 3, 11, 12, 20, 22, 23, 27, 30, 32] {
             words.clear();
@@ -58,11 +67,11 @@ mod tests {
             }
             let mut expected = words.clone();
             expected.sort_by_key(|word| word >> 32);
-            sort_by_upper_half(&mut words, &mut scratch, bits);
+            sort_by_upper_half(&mut words, &mut memory, bits);
             assert_eq!(words, expected, "{bits} bits");
         }
         words.clear();
-        sort_by_upper_half(&mut words, &mut scratch, 20);
+        sort_by_upper_half(&mut words, &mut memory, 20);
         assert!(words.is_empty());
     }
 }

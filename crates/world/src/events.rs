@@ -163,11 +163,22 @@ pub(crate) fn sort(events: &mut [Event]) {
     events.sort_by_key(Event::key);
 }
 
-/// Brings the events of contacts (up to `middle`) and of sensors into one order.
-pub(crate) fn merge(events: &mut [Event], middle: usize) {
-    if middle < events.len() {
-        // Two sorted runs: the stable sort finds and merges them.
-        sort(events);
+/// Adds the events of sensors to those of contacts; both are in order, and so is all.
+pub(crate) fn merge(events: &mut Vec<Event>, sensors: &[Event]) {
+    let mut from = events.len();
+    events.extend_from_slice(sensors);
+    let mut to = events.len();
+    // From the end on, so that nothing is written over that is still to be moved.
+    let mut rest = sensors;
+    while let [before @ .., last] = rest {
+        to -= 1;
+        if from > 0 && events[from - 1].key() > last.key() {
+            from -= 1;
+            events[to] = events[from];
+        } else {
+            events[to] = *last;
+            rest = before;
+        }
     }
 }
 
@@ -193,5 +204,26 @@ mod tests {
         let expected = [(b, EventKind::Persist), (c, EventKind::End), (d, EventKind::Begin)];
         assert_eq!(kinds, expected);
         assert_eq!((counts.begun, counts.persisted, counts.ended), (1, 1, 1));
+    }
+
+    #[test]
+    fn merged_events_are_in_order() {
+        let id = |slot: u64| BodyId::from_bits(1 << 32 | slot);
+        let event = |&(a, b): &(u64, u64), sensor: bool| {
+            let contact = (!sensor).then(ContactId::default);
+            Event { a: id(a), b: id(b), kind: EventKind::Begin, contact, sensor }
+        };
+        let contacts = [(1, 2), (1, 4), (2, 3), (5, 6)];
+        for sensors in [&[][..], &[(1, 1), (1, 3)], &[(1, 4), (7, 8)], &[(2, 3), (2, 4), (5, 5)]] {
+            let mut events: Vec<Event> = contacts.iter().map(|pair| event(pair, false)).collect();
+            let sensors: Vec<Event> = sensors.iter().map(|pair| event(pair, true)).collect();
+            let mut expected = [events.clone(), sensors.clone()].concat();
+            sort(&mut expected);
+            merge(&mut events, &sensors);
+            assert_eq!(events, expected);
+            events.clear();
+            merge(&mut events, &sensors);
+            assert_eq!(events, sensors);
+        }
     }
 }

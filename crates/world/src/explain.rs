@@ -171,21 +171,21 @@ impl World {
         contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
     ) -> Explanation {
         let stale = |verdict| Explanation { verdict, sensor: false, margin: 0.0, closest: None };
-        let Some(one) = self.bodies.get(a) else { return stale(Verdict::StaleId(a)) };
-        let Some(other) = self.bodies.get(b) else { return stale(Verdict::StaleId(b)) };
+        let Some(one) = self.state.bodies.get(a) else { return stale(Verdict::StaleId(a)) };
+        let Some(other) = self.state.bodies.get(b) else { return stale(Verdict::StaleId(b)) };
         if a == b {
             return stale(Verdict::SameBody);
         }
-        let (tag_a, tag_b) = (self.bodies.tag(a.index()), self.bodies.tag(b.index()));
+        let (tag_a, tag_b) = (self.state.bodies.tag(a.index()), self.state.bodies.tag(b.index()));
         let sensor = tag_a.sensor || tag_b.sensor;
-        let pair_margin = self.bodies.pair_margin(a.index(), b.index(), self.margin);
+        let pair_margin = self.state.bodies.pair_margin(a.index(), b.index(), self.state.margin);
         let margin = if sensor { 0.0 } else { pair_margin };
         let (shape_a, pose_a, shape_b, pose_b) = (&one.shape, &one.pose, &other.shape, &other.pose);
         let verdict = if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
             Verdict::BothFixed
         } else if !tag_a.groups.meets(tag_b.groups) {
             Verdict::Groups { a: tag_a.groups, b: tag_b.groups }
-        } else if self.bodies.are_ignored(a, b) {
+        } else if self.state.bodies.are_ignored(a, b) {
             Verdict::Ignored
         } else if contact_filter.is_some_and(|filter| !filter(a.min(b), a.max(b))) {
             Verdict::ContactFilter

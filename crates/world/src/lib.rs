@@ -43,10 +43,12 @@ mod settings;
 mod shared;
 mod snapshot;
 mod spans;
+mod state;
 mod store;
 mod task;
 mod tolerance;
 mod update;
+mod work;
 mod world;
 
 pub use binary::DecodeError;

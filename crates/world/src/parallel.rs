@@ -17,6 +17,29 @@ pub(crate) fn chunks<T: Sync, R: Send>(
     items.par_chunks(size).map(work).collect()
 }
 
+/// Runs `work` on chunks of `size` items, each with the part at its place, and returns these parts.
+/// Parts are made where there are too few of them.
+pub(crate) fn chunks_into<'p, T: Sync, P: Default + Send>(
+    items: &[T],
+    size: usize,
+    parts: &'p mut Vec<P>,
+    work: impl Fn(&[T], &mut P) + Send + Sync,
+) -> &'p mut [P] {
+    let count = items.len().div_ceil(size);
+    if parts.len() < count {
+        parts.resize_with(count, P::default);
+    }
+    let parts = &mut parts[..count];
+    if let [part] = parts {
+        // Waking threads for one chunk costs more than the chunk.
+        work(items, part);
+    } else {
+        let chunks = items.par_chunks(size).zip(&mut *parts);
+        chunks.for_each(|(chunk, part)| work(chunk, part));
+    }
+    parts
+}
+
 /// Writes `work` of each item to `out`, in order; tasks have at least `size` items. No item knows of
 /// another, so how rayon cuts the list shows nowhere.
 pub(crate) fn map_into<T: Sync, R: Send>(

@@ -1,14 +1,15 @@
 //! How a world makes contacts: margins, slots, recycling, ignored pairs.
 
 use crate::bodies::is_margin;
-use crate::world::{CHANGED, RESHAPED, STALE, World};
+use crate::state::{CHANGED, RESHAPED, STALE};
+use crate::world::World;
 use crate::{BodyId, WorldError};
 
 impl World {
     /// Distance up to which bodies that do not touch yet make contacts; 0 for a new world.
     #[must_use]
     pub fn margin(&self) -> f32 {
-        self.margin
+        self.state.margin
     }
 
     /// Lets bodies make contacts before they touch: their points then have positive distances.
@@ -23,10 +24,10 @@ impl World {
         if !is_margin(margin) {
             return Err(WorldError::Margin(margin));
         }
-        self.margin = margin;
-        self.retest_all = true;
-        for id in self.bodies.ids() {
-            self.marks.set(id.index(), STALE, &mut self.stale);
+        self.state.margin = margin;
+        self.state.retest_all = true;
+        for id in self.state.bodies.ids() {
+            self.state.marks.set(id.index(), STALE, &mut self.state.stale);
         }
         Ok(())
     }
@@ -54,14 +55,14 @@ impl World {
         if !is_margin(margin) {
             return Err(WorldError::Margin(margin));
         }
-        if !self.bodies.contains(id) {
+        if !self.state.bodies.contains(id) {
             return Err(WorldError::StaleId(id));
         }
         let slot = id.index();
-        if self.bodies.margin(slot).to_bits() != margin.to_bits() {
-            self.bodies.set_margin(slot, margin);
+        if self.state.bodies.margin(slot).to_bits() != margin.to_bits() {
+            self.state.bodies.set_margin(slot, margin);
             self.mark_moved(slot);
-            self.marks.set(slot, CHANGED | RESHAPED, &mut self.changed);
+            self.state.marks.set(slot, CHANGED | RESHAPED, &mut self.state.changed);
         }
         Ok(())
     }
@@ -69,7 +70,7 @@ impl World {
     /// Whether contacts have slots; no for a new world.
     #[must_use]
     pub fn has_slots(&self) -> bool {
-        self.has_slots
+        self.state.has_slots
     }
 
     /// Gives every contact point a [`Slot`](crate::Slot) and an [`Anchor`](crate::Anchor) from the
@@ -101,9 +102,9 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_slots(&mut self, slots: bool) {
-        if self.has_slots != slots {
-            self.has_slots = slots;
-            self.retest_all = true;
+        if self.state.has_slots != slots {
+            self.state.has_slots = slots;
+            self.state.retest_all = true;
         }
     }
 
@@ -111,7 +112,7 @@ impl World {
     /// which finds all contacts anew, for a new world.
     #[must_use]
     pub fn recycling(&self) -> f32 {
-        self.recycling
+        self.state.recycling
     }
 
     /// Carries contacts of pairs that hardly moved relative to each other along with their bodies
@@ -134,8 +135,8 @@ impl World {
         if !is_margin(length) {
             return Err(WorldError::Recycling(length));
         }
-        self.recycling = length;
-        self.retest_all = true;
+        self.state.recycling = length;
+        self.state.retest_all = true;
         Ok(())
     }
 
@@ -164,13 +165,13 @@ impl World {
     /// A stale id.
     pub fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> Result<(), WorldError> {
         for id in [a, b] {
-            if !self.bodies.contains(id) {
+            if !self.state.bodies.contains(id) {
                 return Err(WorldError::StaleId(id));
             }
         }
-        if a != b && self.bodies.set_ignored(a, b, ignored) {
-            self.marks.set(a.index(), CHANGED, &mut self.changed);
-            self.marks.set(b.index(), CHANGED, &mut self.changed);
+        if a != b && self.state.bodies.set_ignored(a, b, ignored) {
+            self.state.marks.set(a.index(), CHANGED, &mut self.state.changed);
+            self.state.marks.set(b.index(), CHANGED, &mut self.state.changed);
         }
         Ok(())
     }
@@ -178,6 +179,6 @@ impl World {
     /// Whether two bodies are kept from meeting by [`World::set_ignored`].
     #[must_use]
     pub fn is_ignored(&self, a: BodyId, b: BodyId) -> bool {
-        self.bodies.are_ignored(a, b)
+        self.state.bodies.are_ignored(a, b)
     }
 }

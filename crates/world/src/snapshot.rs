@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 use impinge_broadphase::{Pair, QueryIndex};
 use impinge_shapes::Aabb;
 
-use crate::bodies::Bodies;
-use crate::store::ContactStore;
-use crate::world::{Marks, World, announced};
+use crate::state::State;
+use crate::world::{World, announced};
 use crate::{BodyId, BodyRef, Contact, Contacts, Event, Queries, SensorOverlap};
 
 /// A world as it was at one moment: to ask it questions, to go back to it, or to go on from it
@@ -46,30 +45,17 @@ use crate::{BodyId, BodyRef, Contact, Contacts, Event, Queries, SensorOverlap};
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    pub(crate) state: Arc<State>,
+    kept: Arc<Kept>,
 }
 
-/// All of a world but its broad phase, which follows from the bodies.
-#[derive(Debug, Default)]
-pub(crate) struct State {
-    pub(crate) bodies: Bodies,
+/// What the clones of a snapshot share.
+#[derive(Debug)]
+struct Kept {
+    state: State,
     /// The query index of the bodies, unless it was out of date.
-    pub(crate) index: Option<QueryIndex>,
-    pub(crate) marks: Marks,
-    pub(crate) stale: Vec<u32>,
-    pub(crate) changed: Vec<u32>,
-    pub(crate) margin: f32,
-    pub(crate) has_slots: bool,
-    pub(crate) recycling: f32,
-    pub(crate) retest_all: bool,
-    pub(crate) had_contact_filter: bool,
-    pub(crate) contacts: ContactStore,
-    pub(crate) sensors: Arc<Vec<SensorOverlap>>,
-    pub(crate) filtered: Arc<Vec<Pair>>,
-    pub(crate) events: Arc<Vec<Event>>,
-    pub(crate) pairs_before: Option<Arc<Vec<Pair>>>,
+    index: Option<QueryIndex>,
     /// The world again, made when a snapshot without index is first asked.
-    pub(crate) indexed: OnceLock<Box<World>>,
+    indexed: OnceLock<Box<World>>,
 }
 
 impl World {
@@ -78,34 +64,17 @@ impl World {
     /// - Cost: least right after an update.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let is_current = self.stale.is_empty() && self.broad.index_is_current();
-        let state = State {
-            bodies: self.bodies.clone(),
-            index: is_current.then(|| self.broad.index().clone()),
-            marks: self.marks.clone(),
-            stale: self.stale.clone(),
-            changed: self.changed.clone(),
-            margin: self.margin,
-            has_slots: self.has_slots,
-            recycling: self.recycling,
-            retest_all: self.retest_all,
-            had_contact_filter: self.had_contact_filter,
-            contacts: self.contacts.shared(),
-            sensors: Arc::clone(&self.sensors),
-            filtered: Arc::clone(&self.filtered),
-            events: Arc::clone(&self.events),
-            pairs_before: self.pairs_between(),
-            indexed: OnceLock::new(),
-        };
-        Snapshot { state: Arc::new(state) }
+        let is_current = self.state.stale.is_empty() && self.broad.index_is_current();
+        let state = State { pairs_before: self.pairs_between(), ..self.state.clone() };
+        Snapshot::new(state, is_current.then(|| self.broad.index().clone()))
     }
 
     /// Pairs of the last update, if bounds changed since, so that they do not follow from these.
     pub(crate) fn pairs_between(&self) -> Option<Arc<Vec<Pair>>> {
-        if self.pairs_before.is_some() {
-            return self.pairs_before.clone();
+        if self.state.pairs_before.is_some() {
+            return self.state.pairs_before.clone();
         }
-        let is_between = !self.stale.is_empty() || !self.broad.is_current();
+        let is_between = !self.state.stale.is_empty() || !self.broad.is_current();
         is_between.then(|| Arc::new(self.raw_pairs().collect()))
     }
 
@@ -116,22 +85,8 @@ impl World {
     /// - Cost: looks at the chunks of bodies that differ, and brings pairs and query index up to
     ///   date with the bodies that do.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let state = &*snapshot.state;
-        self.restore_broad_phase(state);
-        self.bodies = state.bodies.clone();
-        self.marks = state.marks.clone();
-        self.stale.clone_from(&state.stale);
-        self.changed.clone_from(&state.changed);
-        self.margin = state.margin;
-        self.has_slots = state.has_slots;
-        self.recycling = state.recycling;
-        self.retest_all = state.retest_all;
-        self.had_contact_filter = state.had_contact_filter;
-        self.contacts = state.contacts.shared();
-        self.sensors = Arc::clone(&state.sensors);
-        self.filtered = Arc::clone(&state.filtered);
-        self.events = Arc::clone(&state.events);
-        self.pairs_before = state.pairs_before.clone();
+        self.restore_broad_phase(snapshot.state());
+        self.state = snapshot.state().clone();
     }
 
     /// Brings the broad phase to the bounds that the state knows. Its answers do not depend on how
@@ -139,11 +94,11 @@ impl World {
     fn restore_broad_phase(&mut self, state: &State) {
         // Bounds that the broad phase got are those of the bodies but for the stale ones; with
         // another margin all differ.
-        let same_margin = self.margin.to_bits() == state.margin.to_bits();
-        let all = self.bodies.end().max(state.bodies.end());
+        let same_margin = self.state.margin.to_bits() == state.margin.to_bits();
+        let all = self.state.bodies.end().max(state.bodies.end());
         let all = if same_margin { 0 } else { u32::try_from(all).unwrap_or(u32::MAX) };
-        let differing: Vec<u32> = self.bodies.unshared(&state.bodies).collect();
-        let stale = self.stale.iter().copied();
+        let differing: Vec<u32> = self.state.bodies.unshared(&state.bodies).collect();
+        let stale = self.state.stale.iter().copied();
         for slot in differing.into_iter().chain(stale).chain(0..all) {
             if !state.bodies.is_alive(slot) {
                 self.broad.remove(slot);
@@ -166,6 +121,14 @@ fn same_bits(a: &Aabb, b: &Aabb) -> bool {
 }
 
 impl Snapshot {
+    pub(crate) fn new(state: State, index: Option<QueryIndex>) -> Self {
+        Self { kept: Arc::new(Kept { state, index, indexed: OnceLock::new() }) }
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.kept.state
+    }
+
     /// A world of its own that goes on from here.
     ///
     /// - Cost: finds all pairs and builds a query index.
@@ -179,23 +142,23 @@ impl Snapshot {
     /// Questions about the bodies as they were.
     #[must_use]
     pub fn queries(&self) -> Queries<'_> {
-        if let Some(index) = &self.state.index {
-            return Queries::new(&self.state.bodies, index);
+        if let Some(index) = &self.kept.index {
+            return Queries::new(&self.kept.state.bodies, index);
         }
-        let indexed = self.state.indexed.get().unwrap_or_else(|| {
+        let indexed = self.kept.indexed.get().unwrap_or_else(|| {
             // Made before the cell is locked: while it waits for other threads, this one may be
             // given a task that asks the same snapshot.
             let mut world = self.to_world();
             world.prepare_queries();
-            self.state.indexed.get_or_init(|| Box::new(world))
+            self.kept.indexed.get_or_init(|| Box::new(world))
         });
-        Queries::new(&indexed.bodies, indexed.broad.index())
+        Queries::new(&indexed.state.bodies, indexed.broad.index())
     }
 
     /// Number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.state.bodies.len()
+        self.kept.state.bodies.len()
     }
 
     /// Whether there were no bodies.
@@ -207,25 +170,25 @@ impl Snapshot {
     /// Whether the body was in the world.
     #[must_use]
     pub fn contains(&self, id: BodyId) -> bool {
-        self.state.bodies.contains(id)
+        self.kept.state.bodies.contains(id)
     }
 
     /// The body of this id as it was, `None` if it was not there.
     #[must_use]
     pub fn body(&self, id: BodyId) -> Option<BodyRef<'_>> {
-        let stored = self.state.bodies.get(id)?;
-        Some(BodyRef { bodies: &self.state.bodies, stored, id })
+        let stored = self.kept.state.bodies.get(id)?;
+        Some(BodyRef { bodies: &self.kept.state.bodies, stored, id })
     }
 
     /// All bodies in the order of ids.
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, BodyRef<'_>)> {
-        self.state.bodies.ids().filter_map(|id| Some((id, self.body(id)?)))
+        self.kept.state.bodies.ids().filter_map(|id| Some((id, self.body(id)?)))
     }
 
     /// The contacts of the last update before it, sorted by their bodies.
     #[must_use]
     pub fn contacts(&self) -> Contacts<'_> {
-        Contacts::new(&self.state.contacts, &self.state.bodies)
+        Contacts::new(&self.kept.state.contacts, &self.kept.state.bodies)
     }
 
     /// The contact of two bodies, in either order.
@@ -237,13 +200,13 @@ impl Snapshot {
     /// The sensor overlaps of the last update before it, sorted by their bodies.
     #[must_use]
     pub fn sensor_overlaps(&self) -> &[SensorOverlap] {
-        &self.state.sensors
+        &self.kept.state.sensors
     }
 
     /// The events of the last update before it, sorted by bodies.
     #[must_use]
     pub fn events(&self) -> &[Event] {
-        &self.state.events
+        &self.kept.state.events
     }
 }
 
@@ -280,7 +243,7 @@ mod tests {
     fn only_what_changed_is_copied() {
         let mut world = line(200);
         let (first, second) = (world.snapshot(), world.snapshot());
-        assert_eq!(first.state.bodies.unshared(&second.state.bodies).count(), 0);
+        assert_eq!(first.state().bodies.unshared(&second.state().bodies).count(), 0);
         let id = first.iter().nth(70).unwrap().0;
         world.set_pose(id, Pose::from_position(Vec3::Y * 9.0).unwrap()).unwrap();
         // A pose that is the same moves nothing.
@@ -289,7 +252,7 @@ mod tests {
         world.set_poses(&[same]).unwrap();
         world.update();
         let third = world.snapshot();
-        let copied: Vec<u32> = first.state.bodies.unshared(&third.state.bodies).collect();
+        let copied: Vec<u32> = first.state().bodies.unshared(&third.state().bodies).collect();
         assert_eq!((copied.len(), copied.contains(&id.index())), (CHUNK, true));
         assert_eq!((first.contacts().len(), third.contacts().len()), (199, 197));
         let kept = [&first, &third].map(|snapshot| snapshot.contacts().get(0).unwrap());
@@ -299,18 +262,18 @@ mod tests {
     #[test]
     fn snapshots_after_an_update_list_no_pairs() {
         let mut world = line(9);
-        assert!(world.snapshot().state.pairs_before.is_none());
-        assert!(world.snapshot().state.index.is_some());
+        assert!(world.snapshot().state().pairs_before.is_none());
+        assert!(world.snapshot().kept.index.is_some());
         let id = world.iter().next().unwrap().0;
         world.remove(id);
         let between = world.snapshot();
-        assert_eq!(between.state.pairs_before.as_ref().map(|pairs| pairs.len()), Some(8));
-        assert!(between.state.index.is_none());
+        assert_eq!(between.state().pairs_before.as_ref().map(|pairs| pairs.len()), Some(8));
+        assert!(between.kept.index.is_none());
         world.update();
         world.restore(&between);
         assert_eq!(world.pairs().count(), 7);
         assert_eq!(world.update().pairs, 7);
-        assert!(world.snapshot().state.pairs_before.is_none());
+        assert!(world.snapshot().state().pairs_before.is_none());
     }
 
     #[test]

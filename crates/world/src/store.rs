@@ -51,6 +51,17 @@ pub(crate) struct Part {
     pub(crate) recycled: usize,
 }
 
+impl Part {
+    /// Empties it and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.page.clear();
+        self.sensors.clear();
+        self.filtered.clear();
+        (self.tested, self.recycled) = (0, 0);
+    }
+}
+
 /// What is kept beside a contact in worlds with slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Extras {
@@ -84,6 +95,15 @@ impl Page {
             self.anchors.extend(extras.anchors);
             self.slots.extend(extras.slots);
         }
+    }
+
+    /// Empties it and keeps its memory.
+    fn clear(&mut self) {
+        self.contacts.clear();
+        self.starts.clear();
+        self.made.clear();
+        self.anchors.clear();
+        self.slots.clear();
     }
 
     fn append(&mut self, other: &mut Self) {
@@ -131,7 +151,7 @@ impl Page {
 /// A contact is large (some 200 bytes), an entry is small. A task writes its contacts to a page of
 /// its own, and there they stay until most of the page has ended: neither an update of all bodies
 /// nor one of a few moves the contacts that it keeps. Snapshots share the pages.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ContactStore {
     entries: Arc<Vec<Entry>>,
     pages: Vec<Arc<Page>>,
@@ -141,6 +161,23 @@ pub(crate) struct ContactStore {
     before: Arc<Vec<Entry>>,
     /// Made when it is first asked for.
     by_slot: OnceLock<Arc<BySlot>>,
+    /// Empty pages with the memory of those that ended, for the tasks of the next update.
+    spare: Vec<Page>,
+}
+
+impl Clone for ContactStore {
+    /// The same contacts without what only an update needs; all is shared.
+    fn clone(&self) -> Self {
+        Self {
+            entries: Arc::clone(&self.entries),
+            pages: self.pages.clone(),
+            vacant: self.vacant.clone(),
+            ids: self.ids.clone(),
+            by_slot: self.by_slot.clone(),
+            before: Arc::default(),
+            spare: Vec::new(),
+        }
+    }
 }
 
 impl ContactStore {
@@ -169,16 +206,16 @@ impl ContactStore {
         Self { entries: Arc::new(entries), pages, ids, ..Self::default() }
     }
 
-    /// The same contacts without what only an update needs; all is shared.
-    pub(crate) fn shared(&self) -> Self {
-        Self {
-            entries: Arc::clone(&self.entries),
-            pages: self.pages.clone(),
-            vacant: self.vacant.clone(),
-            ids: self.ids.clone(),
-            before: Arc::default(),
-            by_slot: self.by_slot.clone(),
+    /// Gives the first `count` parts the memory of pages that ended, and lets go of the rest.
+    pub(crate) fn lend_pages(&mut self, parts: &mut Vec<Part>, count: usize) {
+        // What an update of fewer pairs does not need, a later one is not likely to need either.
+        parts.truncate(count);
+        parts.resize_with(count, Part::default);
+        for part in parts.iter_mut().filter(|part| part.page.contacts.capacity() == 0) {
+            let Some(page) = self.spare.pop() else { break };
+            part.page = page;
         }
+        self.spare.truncate(count);
     }
 
     pub(crate) fn ids(&self) -> &ContactIds {
@@ -282,7 +319,8 @@ impl ContactStore {
 
     /// Finds pages for the contacts of the tasks: for each its page, and what to add to indices.
     fn house(&mut self, parts: &mut [Part]) -> Vec<(u32, u32)> {
-        let (shared, mut small) = (self.add_page(Page::default()), Page::default());
+        let shared = self.add_page(Page::default());
+        let mut small = self.spare.pop().unwrap_or_default();
         let homes = parts.iter_mut().map(|part| {
             if part.page.len() < Self::SMALL {
                 let shift = count(&small.contacts);
@@ -295,6 +333,7 @@ impl ContactStore {
         let homes = homes.collect();
         if small.len() == 0 {
             self.vacant.push(shared);
+            self.spare.extend(has_memory(small));
         } else {
             put(&mut self.pages[shared as usize], small);
         }
@@ -331,7 +370,7 @@ impl ContactStore {
         }
         let is_sparse: Vec<bool> =
             self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
-        let mut moved = Page::default();
+        let mut moved = self.spare.pop().unwrap_or_default();
         let target = self.add_page(Page::default());
         for entry in Arc::make_mut(&mut self.entries) {
             if is_sparse.get(entry.page as usize).is_some_and(|&sparse| sparse) {
@@ -342,15 +381,35 @@ impl ContactStore {
         }
         for (page, &sparse) in self.pages.iter_mut().zip(&is_sparse) {
             if sparse {
-                put(page, Page::default());
+                self.spare.extend(freed(page));
             }
         }
-        put(&mut self.pages[target as usize], moved);
+        if moved.len() == 0 {
+            self.spare.extend(has_memory(moved));
+        } else {
+            put(&mut self.pages[target as usize], moved);
+        }
         // Every page without contacts is vacant, whether it was freed now or never filled.
         self.vacant.clear();
         let numbered = (0..).zip(&self.pages);
         self.vacant.extend(numbered.filter(|(_, page)| page.len() == 0).map(|(number, _)| number));
     }
+}
+
+/// Empties a page; returns its memory, unless a snapshot has the page too.
+fn freed(page: &mut Arc<Page>) -> Option<Page> {
+    let Some(own) = Arc::get_mut(page) else {
+        *page = Arc::default();
+        return None;
+    };
+    let mut memory = std::mem::take(own);
+    memory.clear();
+    has_memory(memory)
+}
+
+/// The empty page, if it is worth keeping.
+fn has_memory(page: Page) -> Option<Page> {
+    (page.contacts.capacity() > 0).then_some(page)
 }
 
 /// The entries that the tasks found, in order, with the pages of the new contacts among them.

@@ -9,47 +9,40 @@ use smallvec::SmallVec;
 
 use crate::contacts::{Contact, ContactId, SensorOverlap};
 use crate::patch::{self, Kept};
-use crate::store::{ContactStore, Entry, Extras, Page, Part, count};
-use crate::world::{CHANGED, Marks, RESHAPED};
-use crate::{BodyId, BodyKind, anchors, bodies::Bodies};
+use crate::state::{CHANGED, RESHAPED, State};
+use crate::store::{Entry, Extras, Page, Part, count};
+use crate::work::ScratchPool;
+use crate::{BodyId, BodyKind, anchors};
 
 /// What a task needs to test its pairs.
 pub(crate) struct Task<'w> {
     pub(crate) level: SimdLevel,
-    pub(crate) bodies: &'w Bodies,
-    pub(crate) marks: &'w Marks,
-    /// Contacts and sensor overlaps of the last update.
-    pub(crate) contacts: &'w ContactStore,
-    pub(crate) sensors: &'w [SensorOverlap],
-    /// Pairs that were kept apart at the last update.
-    pub(crate) filtered: &'w [Pair],
+    /// The world, with contacts, sensor overlaps and filtered pairs as of the last update.
+    pub(crate) state: &'w State,
     pub(crate) contact_filter: Option<&'w (dyn Fn(BodyId, BodyId) -> bool + Sync)>,
-    pub(crate) margin: f32,
     /// Contacts get anchors and slots.
     pub(crate) has_anchors: bool,
-    /// Length that a pair may move before its contact is found anew.
-    pub(crate) recycling: f32,
-    /// Nothing of the last update can be kept.
-    pub(crate) retest_all: bool,
-    pub(crate) had_contact_filter: bool,
+    pub(crate) scratch: &'w ScratchPool,
 }
 
 impl<'w> Task<'w> {
-    /// Tests a run of the sorted pairs.
-    pub(crate) fn run(&self, pairs: &[Pair]) -> Part {
+    /// Tests a run of the sorted pairs; `part` is written anew.
+    pub(crate) fn run(&self, pairs: &[Pair], part: &mut Part) {
+        part.clear();
         // Entries are small, so that room for all is cheaper than growing.
-        let mut part = Part { entries: Vec::with_capacity(pairs.len()), ..Part::default() };
+        part.entries.reserve(pairs.len());
         let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
-        let mut contacts = Cursor::at(self.contacts.entries(), first);
-        let mut sensors = Cursor::at(self.sensors, first);
-        let mut filtered = Cursor::at(self.filtered, first);
+        let mut contacts = Cursor::at(self.state.contacts.entries(), first);
+        let mut sensors = Cursor::at(&self.state.sensors, first);
+        let mut filtered = Cursor::at(&self.state.filtered, first);
         // A filter of this update or the last may change the answer for any pair.
-        let keep = !self.retest_all && !self.had_contact_filter && self.contact_filter.is_none();
-        let mut open = Open::default();
+        let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
+        let keep = !self.state.retest_all && !had_filter;
+        let mut open: Open<'w> = self.scratch.take();
         for pair in pairs {
             let key = (pair.a, pair.b);
             let old = contacts.seek(key);
-            if keep && !self.marks.any(pair.a, pair.b, CHANGED) {
+            if keep && !self.state.marks.any(pair.a, pair.b, CHANGED) {
                 // Neither body changed, so the last answer holds. A slot that was given to another
                 // body counts as changed, so equal slots mean equal bodies.
                 if let Some(entry) = old {
@@ -61,27 +54,27 @@ impl<'w> Task<'w> {
                 }
                 continue;
             }
-            self.enter(*pair, old, &mut part, &mut open);
+            self.enter(*pair, old, part, &mut open);
         }
-        self.settle(&mut part, &mut open);
-        part
+        self.settle(part, &mut open);
+        self.scratch.give_back(open);
     }
 
     /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
     fn enter(&self, pair: Pair, old: Option<&Entry>, part: &mut Part, open: &mut Open<'w>) {
-        let (tag_a, tag_b) = (self.bodies.tag(pair.a), self.bodies.tag(pair.b));
-        let (a, b) = (self.bodies.id(pair.a), self.bodies.id(pair.b));
+        let (tag_a, tag_b) = (self.state.bodies.tag(pair.a), self.state.bodies.tag(pair.b));
+        let (a, b) = (self.state.bodies.id(pair.a), self.state.bodies.id(pair.b));
         if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
             return;
         }
         let allowed = tag_a.groups.meets(tag_b.groups)
-            && !self.bodies.are_ignored(a, b)
+            && !self.state.bodies.are_ignored(a, b)
             && self.contact_filter.is_none_or(|filter| filter(a, b));
         if !allowed {
             part.filtered.push(pair);
             return;
         }
-        let stored = (self.bodies.stored(pair.a), self.bodies.stored(pair.b));
+        let stored = (self.state.bodies.stored(pair.a), self.state.bodies.stored(pair.b));
         let (Some(one), Some(other)) = stored else { return };
         let shapes =
             PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose };
@@ -94,7 +87,7 @@ impl<'w> Task<'w> {
         }
         // The slots may have been another pair's.
         let old = old.filter(|entry| entry.a == a && entry.b == b);
-        let margin = self.bodies.pair_margin(pair.a, pair.b, self.margin);
+        let margin = self.state.bodies.pair_margin(pair.a, pair.b, self.state.margin);
         let id = old.map_or(ContactId::NONE, |entry| entry.id);
         if let Some((manifolds, extras)) =
             self.recycled(pair, old, [&one.pose, &other.pose], margin)
@@ -111,7 +104,7 @@ impl<'w> Task<'w> {
         open.solid.push(shapes);
         open.old.push(old.copied());
         // Margins of bodies are the exception, and each such pair is tested on its own.
-        open.margins.push((margin > self.margin).then_some(margin));
+        open.margins.push((margin > self.state.margin).then_some(margin));
         part.entries.push(Entry { a, b, id, page: Entry::OPEN, index });
     }
 
@@ -123,18 +116,21 @@ impl<'w> Task<'w> {
         poses: [&Pose; 2],
         margin: f32,
     ) -> Option<(SmallVec<[Manifold; 1]>, Extras)> {
-        if self.retest_all || self.recycling <= 0.0 || self.marks.any(pair.a, pair.b, RESHAPED) {
+        if self.state.retest_all
+            || self.state.recycling <= 0.0
+            || self.state.marks.any(pair.a, pair.b, RESHAPED)
+        {
             return None;
         }
         let old = old?;
-        let made = self.contacts.made(old)?;
-        let bounds = [self.bodies.bounds(pair.a), self.bodies.bounds(pair.b)];
+        let made = self.state.contacts.made(old)?;
+        let bounds = [self.state.bodies.bounds(pair.a), self.state.bodies.bounds(pair.b)];
         anchors::recycled(
-            self.contacts.with_slots(old),
+            self.state.contacts.with_slots(old),
             made,
             poses,
             bounds,
-            self.recycling,
+            self.state.recycling,
             margin,
         )
     }
@@ -142,9 +138,9 @@ impl<'w> Task<'w> {
     /// Tests the open pairs, all at once, and keeps those that touch.
     fn settle(&self, part: &mut Part, open: &mut Open<'_>) {
         if !open.solid.is_empty() {
-            let mut manifolds = Vec::new();
-            batch::manifolds(&open.solid, self.margin, self.level, &mut manifolds);
-            let own = open.solid.iter().zip(&open.margins).zip(&mut manifolds);
+            let manifolds = &mut open.manifolds;
+            batch::manifolds(&open.solid, self.state.margin, self.level, manifolds);
+            let own = open.solid.iter().zip(&open.margins).zip(&mut *manifolds);
             for ((pair, margin), found) in own {
                 if let Some(margin) = *margin {
                     *found = narrow::manifolds(pair.a, pair.pose_a, pair.b, pair.pose_b, margin);
@@ -160,7 +156,7 @@ impl<'w> Task<'w> {
                 let Some(manifolds) = found.filter(|found| !found.is_empty()) else { return false };
                 let extras = self.has_anchors.then(|| {
                     let (pair, old) = (&open.solid[place], open.old[place]);
-                    let old = old.map(|entry| self.contacts.with_slots(&entry));
+                    let old = old.map(|entry| self.state.contacts.with_slots(&entry));
                     anchors::made(&manifolds, [*pair.pose_a, *pair.pose_b], old)
                 });
                 (entry.page, entry.index) = (Entry::FRESH, count_of(page));
@@ -169,9 +165,8 @@ impl<'w> Task<'w> {
             });
         }
         if !open.sensors.is_empty() {
-            let mut overlaps = Vec::new();
-            batch::overlaps(&open.sensors, self.level, &mut overlaps);
-            let mut tested = open.sensor_places.iter().zip(&overlaps).peekable();
+            batch::overlaps(&open.sensors, self.level, &mut open.overlaps);
+            let mut tested = open.sensor_places.iter().zip(&open.overlaps).peekable();
             let mut place = 0;
             part.sensors.retain(|_| {
                 let is_open = tested.next_if(|(open, _)| **open == place);
@@ -182,9 +177,9 @@ impl<'w> Task<'w> {
     }
 }
 
-/// Pairs of a task that are yet to be tested.
-#[derive(Default)]
-struct Open<'w> {
+/// Pairs of a task that are yet to be tested, and room for the answers.
+#[derive(Debug, Default)]
+pub(crate) struct Open<'w> {
     /// Those that may be in contact, in the order of their entries.
     solid: Vec<PairRef<'w>>,
     /// Their contacts at the last update.
@@ -195,6 +190,24 @@ struct Open<'w> {
     sensors: Vec<PairRef<'w>>,
     /// Their places among the part's sensor overlaps, in order.
     sensor_places: Vec<usize>,
+    manifolds: Vec<SmallVec<[Manifold; 1]>>,
+    overlaps: Vec<bool>,
+}
+
+impl Open<'_> {
+    /// Its memory, without what it borrows.
+    pub(crate) fn emptied(mut self) -> Open<'static> {
+        self.old.clear();
+        self.margins.clear();
+        self.sensor_places.clear();
+        Open { solid: emptied(self.solid), sensors: emptied(self.sensors), ..self }
+    }
+}
+
+/// The list without its pairs; the collection of none of them takes over its memory.
+fn emptied<'a>(mut pairs: Vec<PairRef<'_>>) -> Vec<PairRef<'a>> {
+    pairs.clear();
+    pairs.into_iter().map_while(|_| None).collect()
 }
 
 /// Number of contacts of a page; below the number of pairs, which are `u32`.

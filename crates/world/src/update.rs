@@ -210,7 +210,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update_with(&mut self, mut options: UpdateOptions<'_>) -> UpdateReport {
-        let _whole = spans::update(self.bodies.len());
+        let _whole = spans::update(self.state.bodies.len());
         let span = options.enter(Stage::Bounds);
         self.refresh_bounds();
         span.end();
@@ -218,107 +218,108 @@ impl World {
         let pairs = self.broad.update();
         let keeps = self.keeps(&options) && !pairs.searched_all && self.list_touched();
         if !keeps {
-            self.broad.pairs().copy_into(&mut self.pair_list);
+            self.broad.pairs().copy_into(&mut self.work.pair_list);
         }
         span.end();
         let span = options.enter(Stage::Contacts);
-        let mut parts = self.test_pairs(options.contact_filter);
+        let mut all = std::mem::take(&mut self.work.parts);
+        let parts = self.test_pairs(options.contact_filter, &mut all);
         span.end();
         let span = options.enter(Stage::Events);
-        let mut report = if keeps { self.patch(&mut parts) } else { self.replace(&mut parts) };
+        let mut report = if keeps { self.patch(parts) } else { self.replace(parts) };
         report.tested_pairs = parts.iter().map(|part| part.tested).sum();
         report.recycled_pairs = parts.iter().map(|part| part.recycled).sum();
-        report.moved = self.marks.clear_changed(&mut self.changed);
-        report.resting = self.bodies.len() - report.moved;
+        self.work.parts = all;
+        report.moved = self.state.marks.clear_changed(&mut self.state.changed);
+        report.resting = self.state.bodies.len() - report.moved;
         report.pairs = pairs.pairs;
-        self.retest_all = false;
-        self.pairs_before = None;
-        self.had_contact_filter = options.contact_filter.is_some();
+        self.state.retest_all = false;
+        self.state.pairs_before = None;
+        self.state.had_contact_filter = options.contact_filter.is_some();
         span.end();
         options.enter(Stage::Done);
         report
     }
 
-    fn test_pairs(
-        &self,
+    /// Tests the listed pairs; what is found stays in `parts`.
+    fn test_pairs<'p>(
+        &mut self,
         contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
-    ) -> Vec<Part> {
+        parts: &'p mut Vec<Part>,
+    ) -> &'p mut [Part] {
+        self.state.contacts.lend_pages(parts, self.work.pair_list.len().div_ceil(CHUNK));
         let task = Task {
             level: self.broad.simd_level(),
-            bodies: &self.bodies,
-            marks: &self.marks,
-            contacts: &self.contacts,
-            sensors: &self.sensors,
-            filtered: &self.filtered,
+            state: &self.state,
             contact_filter,
-            margin: self.margin,
-            has_anchors: self.has_slots || self.recycling > 0.0,
-            recycling: self.recycling,
-            retest_all: self.retest_all,
-            had_contact_filter: self.had_contact_filter,
+            has_anchors: self.state.has_slots || self.state.recycling > 0.0,
+            scratch: &self.work.scratch,
         };
-        parallel::chunks(&self.pair_list, CHUNK, |pairs| task.run(pairs))
+        parallel::chunks_into(&self.work.pair_list, CHUNK, parts, |pairs, part| {
+            task.run(pairs, part);
+        })
     }
 
     /// Whether pairs of bodies that did not change can keep their answers.
     fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
         // A filter of this update or the last may change the answer for any pair.
-        !self.retest_all
-            && !self.had_contact_filter
+        !self.state.retest_all
+            && !self.state.had_contact_filter
             && options.contact_filter.is_none()
             // Else the broad phase does not know the pairs of the last update.
-            && self.pairs_before.is_none()
+            && self.state.pairs_before.is_none()
     }
 
     /// Lists the pairs of the bodies that changed, sorted; `false` if the broad phase cannot tell
     /// them apart without a pass over all.
     fn list_touched(&mut self) -> bool {
-        self.pair_list.clear();
-        for &slot in &self.changed {
+        self.work.pair_list.clear();
+        for &slot in &self.state.changed {
             let Some((smaller, larger)) = self.broad.partners(slot) else { return false };
-            self.pair_list.extend(smaller.iter().map(|&other| Pair { a: other, b: slot }));
-            self.pair_list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
+            self.work.pair_list.extend(smaller.iter().map(|&other| Pair { a: other, b: slot }));
+            self.work.pair_list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
         }
-        self.pair_list.sort_unstable();
-        self.pair_list.dedup();
+        self.work.pair_list.sort_unstable();
+        self.work.pair_list.dedup();
         true
     }
 
     /// Takes over what was found about the pairs of bodies that changed, and writes the events.
     fn patch(&mut self, parts: &mut [Part]) -> UpdateReport {
-        let mut keys = std::mem::take(&mut self.pair_list);
+        let mut keys = std::mem::take(&mut self.work.pair_list);
         keys.extend_from_slice(self.broad.ended());
         // Two sorted runs: the stable sort finds and merges them.
         keys.sort();
         let mut counts = Counts::default();
-        if keys.is_empty() && self.events.iter().all(|event| event.kind == EventKind::Persist) {
+        if keys.is_empty() && self.state.events.iter().all(|event| event.kind == EventKind::Persist)
+        {
             // Nothing happened, again: the events are those of the last update.
-            counts.persisted = self.events.len();
+            counts.persisted = self.state.events.len();
         } else {
-            let mut events = take(&mut self.events);
-            self.contacts.patch(parts, &keys, &mut counts, &mut events);
+            let mut events = take(&mut self.state.events);
+            self.state.contacts.patch(parts, &keys, &mut counts, &mut events);
             let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
-            let sensors = patched(&self.sensors, sensors, &keys);
+            let sensors = patched(&self.state.sensors, sensors, &keys);
             let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
-            let filtered = patched(&self.filtered, filtered, &keys);
-            put(&mut self.filtered, filtered);
+            let filtered = patched(&self.state.filtered, filtered, &keys);
+            put(&mut self.state.filtered, filtered);
             self.finish_events(events, sensors, &mut counts);
         }
-        self.pair_list = keys;
+        self.work.pair_list = keys;
         self.report(counts)
     }
 
     /// Takes over what was found about all pairs, and writes the events.
     fn replace(&mut self, parts: &mut [Part]) -> UpdateReport {
-        self.contacts.replace(parts);
-        let mut events = take(&mut self.events);
+        self.state.contacts.replace(parts);
+        let mut events = take(&mut self.state.events);
         let mut counts = Counts::default();
-        let (old, new) = (self.contacts.entries_before(), self.contacts.entries());
+        let (old, new) = (self.state.contacts.entries_before(), self.state.contacts.entries());
         events::compare(old, new, false, &mut counts, &mut events);
         let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
-        let mut filtered = take(&mut self.filtered);
+        let mut filtered = take(&mut self.state.filtered);
         filtered.extend(parts.iter().flat_map(|part| &part.filtered));
-        put(&mut self.filtered, filtered);
+        put(&mut self.state.filtered, filtered);
         self.finish_events(events, sensors, &mut counts);
         self.report(counts)
     }
@@ -332,21 +333,22 @@ impl World {
     ) {
         for event in events.iter().filter(|event| event.kind == EventKind::End) {
             if let Some(id) = event.contact {
-                self.contacts.ids_mut().free(id);
+                self.state.contacts.ids_mut().free(id);
             }
         }
-        let middle = events.len();
-        events::compare(&self.sensors, &sensors, true, counts, &mut events);
-        events::merge(&mut events, middle);
-        put(&mut self.events, events);
-        put(&mut self.sensors, sensors);
+        let of_sensors = &mut self.work.sensor_events;
+        of_sensors.clear();
+        events::compare(&self.state.sensors, &sensors, true, counts, of_sensors);
+        events::merge(&mut events, of_sensors);
+        put(&mut self.state.events, events);
+        put(&mut self.state.sensors, sensors);
     }
 
     fn report(&self, counts: Counts) -> UpdateReport {
         UpdateReport {
-            filtered_pairs: self.filtered.len(),
-            contacts: self.contacts.entries().len(),
-            sensor_overlaps: self.sensors.len(),
+            filtered_pairs: self.state.filtered.len(),
+            contacts: self.state.contacts.entries().len(),
+            sensor_overlaps: self.state.sensors.len(),
             begun: counts.begun,
             persisted: counts.persisted,
             ended: counts.ended,

@@ -1,14 +1,13 @@
 //! The world: its bodies and their changes.
 
-use std::sync::Arc;
-
 use impinge_broadphase::{BroadPhase, Mobility, Pair};
 use impinge_shapes::{Aabb, Pose, Shape};
 
 use crate::bodies::Bodies;
 use crate::body::Stored;
 use crate::filter::Tag;
-use crate::store::ContactStore;
+use crate::state::{CHANGED, CHANGES, NEW, RESHAPED, STALE, State};
+use crate::work::Work;
 use crate::{
     Body, BodyError, BodyId, BodyKind, BodyRef, Contact, ContactMut, Contacts, Event, Groups,
     Queries, SensorOverlap, WorldError, parallel,
@@ -39,84 +38,10 @@ const POSES_CHUNK: usize = 2048;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct World {
-    pub(crate) bodies: Bodies,
+    /// All but what follows from it.
+    pub(crate) state: State,
     pub(crate) broad: BroadPhase,
-    pub(crate) marks: Marks,
-    /// Slots whose bounds are out of date; may name slots that were refreshed or vacated since.
-    pub(crate) stale: Vec<u32>,
-    /// Slots that changed since the last update; may name slots that were vacated since.
-    pub(crate) changed: Vec<u32>,
-    pub(crate) margin: f32,
-    pub(crate) has_slots: bool,
-    pub(crate) recycling: f32,
-    pub(crate) retest_all: bool,
-    pub(crate) had_contact_filter: bool,
-    pub(crate) contacts: ContactStore,
-    pub(crate) sensors: Arc<Vec<SensorOverlap>>,
-    /// Pairs that groups or the contact filter kept apart at the last update, sorted.
-    pub(crate) filtered: Arc<Vec<Pair>>,
-    pub(crate) events: Arc<Vec<Event>>,
-    /// Pairs of the last update, in a world that was restored to a state between two updates and
-    /// has seen none since; the broad phase knows those of the present bounds.
-    pub(crate) pairs_before: Option<Arc<Vec<Pair>>>,
-    /// Pairs of the broad phase as a list, for the update.
-    pub(crate) pair_list: Vec<Pair>,
-    /// Reused from refresh to refresh.
-    refreshed: Vec<(u32, Aabb)>,
-}
-
-/// The bounds of the body are out of date.
-pub(crate) const STALE: u8 = 1;
-/// The body changed since the last update.
-pub(crate) const CHANGED: u8 = 2;
-/// The body was inserted since the last update; its slot may have been another's then.
-pub(crate) const NEW: u8 = 4;
-/// The body got another shape or margin since the last update.
-pub(crate) const RESHAPED: u8 = 8;
-/// All that the next update must know.
-pub(crate) const CHANGES: u8 = CHANGED | NEW | RESHAPED;
-
-/// What is pending for each slot.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Marks {
-    bits: Vec<u8>,
-}
-
-impl Marks {
-    /// Sets the mark and lists the slot, unless it has the mark already.
-    pub(crate) fn set(&mut self, slot: u32, mark: u8, list: &mut Vec<u32>) {
-        let place = slot as usize;
-        if place >= self.bits.len() {
-            self.bits.resize(place + 1, 0);
-        }
-        if self.bits[place] & mark != mark {
-            self.bits[place] |= mark;
-            list.push(slot);
-        }
-    }
-
-    /// What changed about a body since the last update; whether its bounds are known is left out.
-    pub(crate) fn changes(&self, slot: u32) -> u8 {
-        self.bits.get(slot as usize).copied().unwrap_or(0) & CHANGES
-    }
-
-    /// Clears the mark and says whether it was set.
-    fn take(&mut self, slot: u32, mark: u8) -> bool {
-        let Some(bits) = self.bits.get_mut(slot as usize) else { return false };
-        let was = *bits & mark != 0;
-        *bits &= !mark;
-        was
-    }
-
-    pub(crate) fn any(&self, a: u32, b: u32, mark: u8) -> bool {
-        let of = |slot: u32| self.bits.get(slot as usize).copied().unwrap_or(0);
-        (of(a) | of(b)) & mark != 0
-    }
-
-    /// Empties the list and returns how many bodies of it were marked.
-    pub(crate) fn clear_changed(&mut self, list: &mut Vec<u32>) -> usize {
-        list.drain(..).filter(|&slot| self.take(slot, CHANGES)).count()
-    }
+    pub(crate) work: Work,
 }
 
 impl World {
@@ -129,13 +54,14 @@ impl World {
     /// An empty world with room for this many bodies.
     #[must_use]
     pub fn with_capacity(bodies: usize) -> Self {
-        Self { bodies: Bodies::with_capacity(bodies), ..Self::default() }
+        let state = State { bodies: Bodies::with_capacity(bodies), ..State::default() };
+        Self { state, ..Self::default() }
     }
 
     /// Number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bodies.len()
+        self.state.bodies.len()
     }
 
     /// Whether there are no bodies.
@@ -147,19 +73,19 @@ impl World {
     /// Whether the body is in the world.
     #[must_use]
     pub fn contains(&self, id: BodyId) -> bool {
-        self.bodies.contains(id)
+        self.state.bodies.contains(id)
     }
 
     /// The body of this id, `None` if it was removed.
     #[must_use]
     pub fn body(&self, id: BodyId) -> Option<BodyRef<'_>> {
-        let stored = self.bodies.get(id)?;
-        Some(BodyRef { bodies: &self.bodies, stored, id })
+        let stored = self.state.bodies.get(id)?;
+        Some(BodyRef { bodies: &self.state.bodies, stored, id })
     }
 
     /// All bodies in the order of ids.
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, BodyRef<'_>)> {
-        self.bodies.ids().filter_map(|id| Some((id, self.body(id)?)))
+        self.state.bodies.ids().filter_map(|id| Some((id, self.body(id)?)))
     }
 
     /// Adds a body.
@@ -167,25 +93,25 @@ impl World {
     /// # Errors
     /// A position or rotation that is not finite, or a rotation of zeros.
     pub fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
-        let id = self.bodies.insert(body)?;
+        let id = self.state.bodies.insert(body)?;
         let slot = id.index();
-        self.marks.set(slot, CHANGED | NEW, &mut self.changed);
+        self.state.marks.set(slot, CHANGED | NEW, &mut self.state.changed);
         self.announce(slot);
         Ok(id)
     }
 
     /// Takes a body out; its contacts end at the next update.
     pub fn remove(&mut self, id: BodyId) -> Option<Body> {
-        let body = self.bodies.remove(id)?;
+        let body = self.state.bodies.remove(id)?;
         let slot = id.index();
-        self.marks.take(slot, STALE | CHANGES);
+        self.state.marks.take(slot, STALE | CHANGES);
         self.broad.remove(slot);
         Some(body)
     }
 
     /// Takes all bodies out; their contacts end at the next update.
     pub fn clear(&mut self) {
-        let ids: Vec<BodyId> = self.bodies.ids().collect();
+        let ids: Vec<BodyId> = self.state.bodies.ids().collect();
         for id in ids {
             self.remove(id);
         }
@@ -196,7 +122,7 @@ impl World {
     /// # Errors
     /// A stale id.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), WorldError> {
-        if self.bodies.set_pose(id, &pose).ok_or(WorldError::StaleId(id))? {
+        if self.state.bodies.set_pose(id, &pose).ok_or(WorldError::StaleId(id))? {
             self.mark_moved(id.index());
         }
         Ok(())
@@ -210,7 +136,7 @@ impl World {
     /// # Errors
     /// A stale id, the first of the list; no body is moved then.
     pub fn set_poses(&mut self, poses: &[(BodyId, Pose)]) -> Result<(), WorldError> {
-        let bodies = &self.bodies;
+        let bodies = &self.state.bodies;
         let checked = parallel::chunks(poses, POSES_CHUNK, |chunk| {
             let mut moved = Vec::with_capacity(chunk.len());
             for (i, (id, pose)) in chunk.iter().enumerate() {
@@ -226,7 +152,7 @@ impl World {
                 return Err(WorldError::StaleIdAt { index: chunk * POSES_CHUNK + i, id });
             }
         }
-        self.bodies.set_poses(poses);
+        self.state.bodies.set_poses(poses);
         for slot in checked.into_iter().flatten().flatten() {
             self.mark_moved(slot);
         }
@@ -238,10 +164,10 @@ impl World {
     /// # Errors
     /// A stale id.
     pub fn set_shape(&mut self, id: BodyId, shape: impl Into<Shape>) -> Result<(), WorldError> {
-        let stored = self.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
+        let stored = self.state.bodies.get_mut(id).ok_or(WorldError::StaleId(id))?;
         stored.shape = shape.into();
         self.mark_moved(id.index());
-        self.marks.set(id.index(), CHANGED | RESHAPED, &mut self.changed);
+        self.state.marks.set(id.index(), CHANGED | RESHAPED, &mut self.state.changed);
         Ok(())
     }
 
@@ -274,10 +200,10 @@ impl World {
     /// # Errors
     /// A stale id.
     pub fn set_user_data(&mut self, id: BodyId, user_data: u64) -> Result<(), WorldError> {
-        if !self.bodies.contains(id) {
+        if !self.state.bodies.contains(id) {
             return Err(WorldError::StaleId(id));
         }
-        self.bodies.set_user_data(id.index(), user_data);
+        self.state.bodies.set_user_data(id.index(), user_data);
         Ok(())
     }
 
@@ -285,15 +211,15 @@ impl World {
     ///
     /// - Degenerate: after a removal the pairs of the removed body are left out.
     pub fn pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
-        let pairs = self.raw_pairs().filter(|pair| !self.marks.any(pair.a, pair.b, NEW));
+        let pairs = self.raw_pairs().filter(|pair| !self.state.marks.any(pair.a, pair.b, NEW));
         pairs
-            .map(|pair| (self.bodies.id(pair.a), self.bodies.id(pair.b)))
+            .map(|pair| (self.state.bodies.id(pair.a), self.state.bodies.id(pair.b)))
             .filter(|&(a, b)| a != BodyId::default() && b != BodyId::default())
     }
 
     /// Pairs of slots at the last update, whoever is there now.
     pub(crate) fn raw_pairs(&self) -> impl Iterator<Item = Pair> {
-        let before = self.pairs_before.as_deref();
+        let before = self.state.pairs_before.as_deref();
         let known = before.is_none().then(|| self.broad.pairs().iter());
         before.into_iter().flatten().copied().chain(known.into_iter().flatten())
     }
@@ -301,7 +227,7 @@ impl World {
     /// The contacts of the last update, sorted by their bodies.
     #[must_use]
     pub fn contacts(&self) -> Contacts<'_> {
-        Contacts::new(&self.contacts, &self.bodies)
+        Contacts::new(&self.state.contacts, &self.state.bodies)
     }
 
     /// The contacts of the last update in the same order, with their slots to be written.
@@ -311,7 +237,7 @@ impl World {
     /// - Cost: a list of references to all contacts.
     #[must_use]
     pub fn contacts_mut(&mut self) -> Vec<ContactMut<'_>> {
-        self.contacts.open()
+        self.state.contacts.open()
     }
 
     /// The contact of two bodies at the last update, in either order.
@@ -323,13 +249,13 @@ impl World {
     /// The sensor overlaps of the last update, sorted by their bodies.
     #[must_use]
     pub fn sensor_overlaps(&self) -> &[SensorOverlap] {
-        &self.sensors
+        &self.state.sensors
     }
 
     /// What began, lasted and ended at the last update, sorted by bodies.
     #[must_use]
     pub fn events(&self) -> &[Event] {
-        &self.events
+        &self.state.events
     }
 
     /// Questions about the bodies as they are now.
@@ -337,7 +263,7 @@ impl World {
     /// - Cost: brings the query index up to date with what changed; nothing if nothing did.
     pub fn queries(&mut self) -> Queries<'_> {
         self.prepare_queries();
-        Queries::new(&self.bodies, self.broad.index())
+        Queries::new(&self.state.bodies, self.broad.index())
     }
 
     /// Brings the query index up to date, so that [`World::view`] answers.
@@ -367,21 +293,21 @@ impl World {
     /// ```
     #[must_use]
     pub fn view(&self) -> Option<Queries<'_>> {
-        let is_current = self.stale.is_empty() && self.broad.index_is_current();
-        is_current.then(|| Queries::new(&self.bodies, self.broad.index()))
+        let is_current = self.state.stale.is_empty() && self.broad.index_is_current();
+        is_current.then(|| Queries::new(&self.state.bodies, self.broad.index()))
     }
 
     fn set_tag(&mut self, id: BodyId, change: impl FnOnce(&mut Tag)) -> Result<(), WorldError> {
-        if !self.bodies.contains(id) {
+        if !self.state.bodies.contains(id) {
             return Err(WorldError::StaleId(id));
         }
         let slot = id.index();
-        let before = self.bodies.tag(slot);
+        let before = self.state.bodies.tag(slot);
         let mut after = before;
         change(&mut after);
         if after != before {
-            self.bodies.set_tag(slot, after);
-            self.marks.set(slot, CHANGED, &mut self.changed);
+            self.state.bodies.set_tag(slot, after);
+            self.state.marks.set(slot, CHANGED, &mut self.state.changed);
         }
         if after.kind != before.kind {
             self.announce(slot);
@@ -391,40 +317,40 @@ impl World {
 
     /// Present bounds of a body, as the broad phase is to know them.
     pub(crate) fn grown_bounds(&self, id: BodyId, stored: &Stored) -> Aabb {
-        let growth = self.bodies.growth(id.index(), self.margin);
+        let growth = self.state.bodies.growth(id.index(), self.state.margin);
         grown(stored.shape.aabb(&stored.pose), growth)
     }
 
     pub(crate) fn mark_moved(&mut self, slot: u32) {
-        self.marks.set(slot, STALE, &mut self.stale);
-        self.marks.set(slot, CHANGED, &mut self.changed);
+        self.state.marks.set(slot, STALE, &mut self.state.stale);
+        self.state.marks.set(slot, CHANGED, &mut self.state.changed);
     }
 
     /// Tells the broad phase about a new body, or one of another kind.
     fn announce(&mut self, slot: u32) {
-        let (bounds, mobility) = announced(&self.bodies, slot, self.margin);
+        let (bounds, mobility) = announced(&self.state.bodies, slot, self.state.margin);
         self.broad.set(slot, bounds, mobility);
     }
 
     /// Computes the bounds of moved bodies and hands them to the broad phase.
     pub(crate) fn refresh_bounds(&mut self) {
-        self.stale.retain(|&slot| self.marks.take(slot, STALE));
-        if self.stale.is_empty() {
+        self.state.stale.retain(|&slot| self.state.marks.take(slot, STALE));
+        if self.state.stale.is_empty() {
             return;
         }
-        let bodies = &self.bodies;
-        parallel::map_into(&self.stale, BOUNDS_CHUNK, &mut self.refreshed, |&slot| {
+        let bodies = &self.state.bodies;
+        parallel::map_into(&self.state.stale, BOUNDS_CHUNK, &mut self.work.refreshed, |&slot| {
             let bounds = bodies
                 .stored(slot)
                 .map_or(Aabb::EVERYTHING, |stored| stored.shape.aabb(&stored.pose));
             (slot, bounds)
         });
-        self.bodies.set_bounds(&self.refreshed);
-        for (slot, bounds) in &mut self.refreshed {
-            *bounds = grown(*bounds, self.bodies.growth(*slot, self.margin));
+        self.state.bodies.set_bounds(&self.work.refreshed);
+        for (slot, bounds) in &mut self.work.refreshed {
+            *bounds = grown(*bounds, self.state.bodies.growth(*slot, self.state.margin));
         }
-        self.broad.set_many(&self.refreshed);
-        self.stale.clear();
+        self.broad.set_many(&self.work.refreshed);
+        self.state.stale.clear();
     }
 }
 

@@ -11,9 +11,8 @@ use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, SensorOverlap};
 use crate::events::{Event, EventKind, Key};
 use crate::patch::Kept;
-use crate::snapshot::State;
+use crate::state::{NEW, State};
 use crate::store::{ContactIds, ContactStore, Extras};
-use crate::world::NEW;
 
 /// Most points of a manifold.
 const POINTS: u8 = 4;

@@ -10,13 +10,12 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
 use self::reader::{Reader, Refusal};
 use self::sink::{Bytes, Digest, Hashing};
-use crate::snapshot::{Snapshot, State};
+use crate::snapshot::Snapshot;
+use crate::state::State;
 use crate::world::World;
 
 /// First bytes of every saved world. The line end shows whether a transfer took it for text.
@@ -148,10 +147,10 @@ impl Snapshot {
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut to = Hashing::new(VERSION.into());
-        state::write_settings(&self.state, &mut to);
-        state::write_bodies(&self.state, &mut to);
-        contacts::write_contacts(&self.state, &mut to);
-        contacts::write_events(&self.state, &mut to);
+        state::write_settings(self.state(), &mut to);
+        state::write_bodies(self.state(), &mut to);
+        contacts::write_contacts(self.state(), &mut to);
+        contacts::write_events(self.state(), &mut to);
         to.finish()
     }
 
@@ -159,13 +158,13 @@ impl Snapshot {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Bytes::default();
-        state::write_settings(&self.state, &mut to);
+        state::write_settings(self.state(), &mut to);
         let settings = std::mem::take(&mut to.out);
-        state::write_bodies(&self.state, &mut to);
+        state::write_bodies(self.state(), &mut to);
         let bodies = std::mem::take(&mut to.out);
-        contacts::write_contacts(&self.state, &mut to);
+        contacts::write_contacts(self.state(), &mut to);
         let contacts = std::mem::take(&mut to.out);
-        contacts::write_events(&self.state, &mut to);
+        contacts::write_events(self.state(), &mut to);
         let (table, count) = to.table();
         let shapes = [&(count as u64).to_le_bytes()[..], table].concat();
         let sections = [&settings, &shapes, &bodies, &contacts, &to.out];
@@ -189,7 +188,7 @@ impl Snapshot {
     /// # Errors
     /// As [`World::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
-        decode(bytes).map(|state| Self { state: Arc::new(state) }).map_err(|refusal| *refusal)
+        decode(bytes).map(|state| Self::new(state, None)).map_err(|refusal| *refusal)
     }
 }
 

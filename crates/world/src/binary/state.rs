@@ -8,8 +8,8 @@ use super::shapes;
 use super::sink::Sink;
 use crate::bodies::is_margin;
 use crate::filter::Tag;
-use crate::snapshot::State;
-use crate::world::CHANGES;
+use crate::state::CHANGES;
+use crate::state::State;
 use crate::{Body, BodyKind, Groups};
 
 /// The body is fixed.

@@ -1,5 +1,7 @@
 //! Bytes that are foreign, cut off, changed or made up.
 
+use std::sync::Arc;
+
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{HeightField, Pose, Ray, Shape, Sides};
 
