@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a value that cannot be made is a failed test")]
 
+mod common;
+
 use std::cmp::Ordering;
 
+use common::Draw;
 use glam::{DVec3, Quat, Vec3};
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::{
@@ -11,36 +14,7 @@ use impinge_shapes::{
     ShapeRayHit, Sphere, StartedInside,
 };
 
-/// Numbers for the tests: a linear congruential generator, and draws that often coincide.
-struct Draw(u64);
-
 impl Draw {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    /// Uniform in -1 to 1.
-    fn unit(&mut self) -> f32 {
-        f32::from(i16::try_from(self.below(65536) as i64 - 32768).unwrap()) / 32768.0
-    }
-
-    /// Mostly small multiples of a half, sometimes anything, sometimes one ulp beside.
-    fn coordinate(&mut self) -> f32 {
-        let lattice = f32::from(u8::try_from(self.below(9)).unwrap()) * 0.5 - 2.0;
-        match self.below(8) {
-            0 => self.unit() * 2.0,
-            1 => lattice.next_up(),
-            2 => self.unit() * 1e-20,
-            _ => lattice,
-        }
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.coordinate(), self.coordinate(), self.coordinate())
-    }
-
     /// Rotations of a cube, their close neighbours, and any others, of any length.
     fn rotation(&mut self) -> Quat {
         loop {
@@ -51,7 +25,7 @@ impl Draw {
             };
             let exact = Quat::from_xyzw(part(self), part(self), part(self), part(self));
             let off = Quat::from_xyzw(self.unit(), self.unit(), self.unit(), self.unit());
-            let scale = [1.0, 1e-30, 1e30, 0.7][usize::try_from(self.below(4)).unwrap()];
+            let scale = [1.0, 1e-30, 1e30, 0.7][usize::from(self.below(4))];
             let q = match self.below(5) {
                 0 => off,
                 1 => exact + off * 1e-7,
@@ -73,7 +47,7 @@ impl Draw {
     fn ray(&mut self, pose: &Pose) -> Ray {
         loop {
             let (target, direction) = (pose.position() + self.vector() * 0.5, self.vector());
-            let back = f32::from(u8::try_from(self.below(4)).unwrap());
+            let back = f32::from(self.below(4));
             if let Ok(ray) = Ray::new(target - direction * back, direction) {
                 return ray;
             }

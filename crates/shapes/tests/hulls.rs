@@ -3,8 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a value that cannot be made is a failed test")]
 
+mod common;
+
 use std::cmp::Ordering;
 
+use common::Draw;
 use glam::{DVec3, Quat, Vec3};
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::{
@@ -12,36 +15,7 @@ use impinge_shapes::{
     ShapeRayHit, StartedInside,
 };
 
-/// A linear congruential generator.
-struct Draw(u64);
-
 impl Draw {
-    fn below(&mut self, n: u16) -> u16 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u16::try_from((self.0 >> 33) % u64::from(n)).unwrap()
-    }
-
-    /// Uniform in -1 to 1.
-    fn unit(&mut self) -> f32 {
-        f32::from(self.below(u16::MAX)) / 32767.0 - 1.0
-    }
-
-    /// Mostly small multiples of a half, sometimes anything, sometimes one ulp beside.
-    fn coordinate(&mut self) -> f32 {
-        let lattice = f32::from(self.below(9)) * 0.5 - 2.0;
-        match self.below(12) {
-            0 => self.unit() * 2.0,
-            1 => lattice.next_up(),
-            2 => self.unit() * 1e-20,
-            _ => lattice,
-        }
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.coordinate(), self.coordinate(), self.coordinate())
-    }
-
     /// Rotations of a cube, their close neighbours, and any others, of any length.
     fn rotation(&mut self) -> Quat {
         loop {

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a value that cannot be made is a failed test")]
 
+mod common;
+
+use common::Draw;
 use glam::{Quat, Vec3};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 
@@ -204,11 +207,8 @@ fn compounds_report_the_closest_part() {
 fn extreme_numbers_give_sound_answers() {
     let values = [0.0, -0.0, 1e-45, -1e-38, 1.0, -3.0, 1e20, f32::MAX, -f32::MAX];
     let sizes = [0.0, 1e-45, 1e-20, 1.0, 1e20, f32::MAX];
-    let mut seed = 12_345_u64;
-    let mut pick = |from: &[f32]| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        from[usize::try_from(seed >> 33).unwrap() % from.len()]
-    };
+    let mut draw = Draw(12_345);
+    let mut pick = |from: &[f32]| from[usize::from(draw.below(u16::try_from(from.len()).unwrap()))];
     let (mut hits, mut misses) = (0, 0);
     for round in 0..6000 {
         let mut triple = |from: &[f32]| Vec3::new(pick(from), pick(from), pick(from));
@@ -256,17 +256,12 @@ fn scaled_shapes(scale: f32) -> [Shape; 4] {
     ]
 }
 
-fn random(seed: &mut u64) -> f32 {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    f32::from(u16::try_from(*seed >> 48).unwrap()) / 32768.0 - 1.0
-}
-
 #[test]
 fn a_scene_scaled_by_a_power_of_two_gives_the_same_bits() {
-    let mut seed = 7_u64;
+    let mut draw = Draw(7);
     let mut hits = 0;
     for round in 0..500 {
-        let mut vector = || Vec3::new(random(&mut seed), random(&mut seed), random(&mut seed));
+        let mut vector = || Vec3::new(draw.unit(), draw.unit(), draw.unit());
         let (position, origin, direction, imaginary) =
             (vector(), vector() * 5.0, vector(), vector());
         let rotation = Quat::from_xyzw(imaginary.x, imaginary.y, imaginary.z, 0.5);
@@ -298,10 +293,10 @@ fn a_scene_scaled_by_a_power_of_two_gives_the_same_bits() {
 /// ulp: the ray that ends there decides it.
 #[test]
 fn distances_are_right_far_away() {
-    let mut seed = 11_u64;
+    let mut draw = Draw(11);
     let mut hits = 0;
     for round in 0..300 {
-        let mut vector = || Vec3::new(random(&mut seed), random(&mut seed), random(&mut seed));
+        let mut vector = || Vec3::new(draw.unit(), draw.unit(), draw.unit());
         let far = 10.0_f32.powi(round % 8);
         let (position, origin, imaginary) = (vector() * far, vector() * far, vector());
         let rotation = Quat::from_xyzw(imaginary.x, imaginary.y, imaginary.z, 0.5);

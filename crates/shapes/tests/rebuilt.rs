@@ -2,26 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a value that cannot be made is a failed test")]
 
+mod common;
+
+use common::Draw;
 use glam::{Vec3, vec3};
 use impinge_shapes::{ConvexHull, HalfSpace, HeightField, Ray, Sides};
 
-/// A linear congruential generator.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: u16) -> u16 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u16::try_from((self.0 >> 33) % u64::from(n)).unwrap()
-    }
-
-    fn unit(&mut self) -> f32 {
-        f32::from(self.below(u16::MAX)) / 32767.0 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        vec3(self.unit(), self.unit(), self.unit())
-    }
+/// A point of a cube of side 2, whose coordinates are seldom short.
+fn point_of(draw: &mut Draw) -> Vec3 {
+    let mut coordinate = || f32::from(draw.below(u16::MAX)) / 32767.0 - 1.0;
+    vec3(coordinate(), coordinate(), coordinate())
 }
 
 #[test]
@@ -31,7 +21,7 @@ fn a_hull_of_its_vertices_is_the_same_to_the_bit() {
         let mut draw = Draw(seed);
         let points: Vec<Vec3> = (0..=draw.below(40))
             .map(|_| {
-                let point = draw.vector();
+                let point = point_of(&mut draw);
                 // Lattices and planes make faces of many corners.
                 match seed % 3 {
                     0 => point,
@@ -54,7 +44,7 @@ fn a_hull_of_its_vertices_is_the_same_to_the_bit() {
 fn unit_vectors_are_kept_to_the_bit() {
     let mut changed = 0;
     for seed in 0..500 {
-        let direction = Draw(seed).vector() * 7.0;
+        let direction = point_of(&mut Draw(seed)) * 7.0;
         let ray = Ray::new(Vec3::ONE, direction).unwrap();
         let kept = Ray::from_unit(ray.origin(), ray.direction()).unwrap();
         assert_eq!(kept, ray, "seed {seed}");

@@ -150,7 +150,7 @@ fn hulls_are_left_where_planes_cut_them() {
         }
         let hull = ConvexHull::new(&points).unwrap();
         let (pose, max) = (draw.pose(), draw.max_distance());
-        let pick = |draw: &mut Draw| points[usize::try_from(draw.below(count)).unwrap()];
+        let pick = |draw: &mut Draw| points[usize::from(draw.below(count))];
         let mixed = pick(&mut draw) * 0.5 + pick(&mut draw) * 0.5;
         let ray = draw.ray_through(pose.transform_point(mixed));
         let context = format!("{round}: {points:?} {pose:?} {ray:?} {max}");
@@ -218,7 +218,7 @@ fn balls_and_capsules_are_left_where_the_distance_grows() {
         let radius = capsule.radius();
         let across = [Vec3::ZERO, Vec3::X * radius, Vec3::Z * -radius];
         let local = capsule.a().lerp(capsule.b(), draw.lattice().x);
-        let local = local + across[usize::try_from(draw.below(3)).unwrap()];
+        let local = local + across[usize::from(draw.below(3))];
         let mut ray = draw.ray_through(pose.transform_point(local));
         // Along the segment, sometimes on the surface.
         let along = pose.transform_vector(capsule.b() - capsule.a());

@@ -1,51 +1,25 @@
-//! Numbers for the tests: a linear congruential generator, and draws that often coincide.
+//! What the tests of solids draw beside plain numbers.
 
 use glam::{Quat, Vec3};
 use impinge_shapes::{Capsule, Plane, Pose, Ray, RayOptions, StartedInside};
+
+pub(crate) use crate::common::Draw;
 
 pub(crate) const SKIP: RayOptions =
     RayOptions { started_inside: StartedInside::Skip, cull_back_faces: false };
 pub(crate) const EXIT: RayOptions =
     RayOptions { started_inside: StartedInside::Exit, cull_back_faces: false };
 
-pub(crate) struct Draw(pub(crate) u64);
-
 impl Draw {
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    /// Uniform in -1 to 1.
-    pub(crate) fn unit(&mut self) -> f32 {
-        f32::from(i16::try_from(self.below(65536) as i64 - 32768).unwrap()) / 32768.0
-    }
-
-    /// Mostly small multiples of a half, sometimes anything, sometimes one ulp beside.
-    pub(crate) fn coordinate(&mut self) -> f32 {
-        let lattice = f32::from(u8::try_from(self.below(9)).unwrap()) * 0.5 - 2.0;
-        match self.below(8) {
-            0 => self.unit() * 2.0,
-            1 => lattice.next_up(),
-            2 => self.unit() * 1e-20,
-            _ => lattice,
-        }
-    }
-
-    pub(crate) fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.coordinate(), self.coordinate(), self.coordinate())
-    }
-
     /// Components that are multiples of a quarter, in -1 to 1.
     pub(crate) fn lattice(&mut self) -> Vec3 {
-        let mut component = || f32::from(u8::try_from(self.below(9)).unwrap()) * 0.25 - 1.0;
+        let mut component = || f32::from(self.below(9)) * 0.25 - 1.0;
         Vec3::new(component(), component(), component())
     }
 
     /// Components of -1, 0 and 1.
     fn step(&mut self) -> Vec3 {
-        let mut component = || [-1.0, 0.0, 1.0][usize::try_from(self.below(3)).unwrap()];
+        let mut component = || [-1.0, 0.0, 1.0][usize::from(self.below(3))];
         Vec3::new(component(), component(), component())
     }
 
@@ -55,7 +29,7 @@ impl Draw {
             let w = self.step().x;
             let exact = Quat::from_vec4(self.step().extend(w));
             let off = Quat::from_xyzw(self.unit(), self.unit(), self.unit(), self.unit());
-            let scale = [1.0, 1e-30, 1e30, 0.7][usize::try_from(self.below(4)).unwrap()];
+            let scale = [1.0, 1e-30, 1e30, 0.7][usize::from(self.below(4))];
             let q = match self.below(6) {
                 0 => off,
                 1 => exact + off * 1e-7,
@@ -79,7 +53,7 @@ impl Draw {
     pub(crate) fn ray_through(&mut self, target: Vec3) -> Ray {
         loop {
             let direction = if self.below(2) == 0 { self.step() } else { self.vector() };
-            let back = [0.0, 1.0, 2.0, 3.0, 1e-5, 8192.0][usize::try_from(self.below(6)).unwrap()];
+            let back = [0.0, 1.0, 2.0, 3.0, 1e-5, 8192.0][usize::from(self.below(6))];
             if let Ok(ray) = Ray::new(target - direction * back, direction) {
                 return ray;
             }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a value that cannot be made is a failed test")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod crossings;
 mod draw;
 mod span;

@@ -26,17 +26,17 @@ impl Draw {
             4 => a + (b - a) * 0.5 + c * 1e-6,
             _ => c,
         };
-        let scale = [1.0, 1.0, 1.0, 4096.0][usize::try_from(self.below(4)).unwrap()];
+        let scale = [1.0, 1.0, 1.0, 4096.0][usize::from(self.below(4))];
         Triangle::new(a * scale, b * scale, third * scale).unwrap()
     }
 
     /// A corner, a place on an edge or within, or one in or near the triangle, in the world.
     fn target(&mut self, triangle: &Triangle, pose: &Pose) -> Vec3 {
         let [a, b, c] = triangle.vertices();
-        let part = |draw: &mut Self| f32::from(u8::try_from(draw.below(5)).unwrap()) * 0.25;
+        let part = |draw: &mut Self| f32::from(draw.below(5)) * 0.25;
         let (s, t) = (part(self), part(self));
         let local = match self.below(6) {
-            0 => [a, b, c][usize::try_from(self.below(3)).unwrap()],
+            0 => [a, b, c][usize::from(self.below(3))],
             1 => a + (b - a) * s,
             2 => b + (c - b) * s,
             3 => a + (b - a) * (0.1 + s * 0.5) + (c - a) * (0.1 + t * 0.2),
@@ -53,9 +53,9 @@ impl Draw {
             let [a, b, c] = triangle.vertices();
             let s = self.coordinate();
             let along = [b - a, c - b, (b - a) * s + (c - a)];
-            let along = along[usize::try_from(self.below(3)).unwrap()];
+            let along = along[usize::from(self.below(3))];
             let direction = pose.transform_vector(along);
-            let back = f32::from(u8::try_from(self.below(4)).unwrap());
+            let back = f32::from(self.below(4));
             if let Ok(ray) = Ray::new(target - direction * back, direction) {
                 return ray;
             }
@@ -345,11 +345,11 @@ fn extreme_sizes_are_answered_exactly() {
     let mut draw = Draw(8);
     let mut counts = [0; 2];
     for round in 0..3000 {
-        let mut corner = || draw.vector() * sizes[usize::try_from(draw.below(5)).unwrap()];
+        let mut corner = || draw.vector() * sizes[usize::from(draw.below(5))];
         let triangle = Triangle::new(corner(), corner(), corner()).unwrap();
         let pose = Pose::new(draw.vector(), draw.rotation()).unwrap();
         let target = draw.target(&triangle, &pose);
-        let back = draw.vector() * sizes[usize::try_from(draw.below(5)).unwrap()] * 0.25;
+        let back = draw.vector() * sizes[usize::from(draw.below(5))] * 0.25;
         let origin = (target - back).clamp(Vec3::MIN, Vec3::MAX);
         let Ok(ray) = Ray::new(origin, back) else { continue };
         let context = format!("{round}: {triangle:?} {pose:?} {ray:?}");

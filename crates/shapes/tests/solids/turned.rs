@@ -129,14 +129,14 @@ impl Draw {
             0 => half_height * 2.0,
             _ => self.coordinate().abs(),
         };
-        let scale = [1.0, 1.0, 1.0, 2048.0][usize::try_from(self.below(4)).unwrap()];
+        let scale = [1.0, 1.0, 1.0, 2048.0][usize::from(self.below(4))];
         Turned::new(is_cone, half_height * scale, radius * scale)
     }
 
     /// A place on the axis, the rim, the side, or anywhere near, in the world.
     pub(crate) fn place(&mut self, solid: &Turned, pose: &Pose) -> Vec3 {
         let (h, r) = (solid.half_height(), solid.radius());
-        let y = [-h, 0.0, h, h * 0.5][usize::try_from(self.below(4)).unwrap()];
+        let y = [-h, 0.0, h, h * 0.5][usize::from(self.below(4))];
         let share = if h > 0.0 { (h - y) / (h + h) } else { 1.0 };
         let rim = if matches!(solid, Turned::Cone(_)) { r * share } else { r };
         let local = match self.below(6) {
@@ -156,9 +156,9 @@ impl Draw {
         if self.below(3) == 0 {
             let (h, r) = (solid.half_height(), solid.radius());
             let own = [Vec3::Y, Vec3::NEG_Z, Vec3::new(r, 2.0 * h, 0.0), Vec3::new(0.0, h, -r)];
-            let own = own[usize::try_from(self.below(4)).unwrap()];
+            let own = own[usize::from(self.below(4))];
             let direction = pose.transform_vector(if self.below(2) == 0 { own } else { -own });
-            let back = f32::from(u8::try_from(self.below(4)).unwrap());
+            let back = f32::from(self.below(4));
             if let Ok(ray) = Ray::new(target - direction * back, direction) {
                 return ray;
             }
@@ -487,13 +487,13 @@ fn extreme_sizes_are_answered_exactly() {
         let mut draw = Draw(17);
         let mut counts = [0; 2];
         for round in 0..2000 {
-            let mut size = || sizes[usize::try_from(draw.below(5)).unwrap()];
+            let mut size = || sizes[usize::from(draw.below(5))];
             let solid = Turned::new(is_cone, size(), size());
             let at = if draw.below(2) == 0 { Vec3::ZERO } else { draw.vector() * 1e20 };
             let pose = Pose::new(at, draw.rotation()).unwrap();
             let target = draw.place(&solid, &pose);
             let direction = draw.vector();
-            let back = draw.vector() * sizes[usize::try_from(draw.below(5)).unwrap()] * 0.25;
+            let back = draw.vector() * sizes[usize::from(draw.below(5))] * 0.25;
             let origin = (target - back).clamp(Vec3::MIN, Vec3::MAX);
             let Ok(ray) = Ray::new(origin, if draw.below(2) == 0 { back } else { direction })
             else {
