@@ -36,7 +36,9 @@ pub(crate) fn smoothed(
         let on_leaf = |point: &PatchPoint| {
             if is_b { at.vector_to_b(point.point_b - at.translation()) } else { point.point_a }
         };
-        if !patch.points.iter().all(|point| triangle.goes_on(on_leaf(point), outward)) {
+        // The normal comes from the deepest point; others only lie along it.
+        let deepest = patch.points.iter().min_by(|p, q| p.distance.total_cmp(&q.distance));
+        if !deepest.is_some_and(|point| triangle.goes_on(on_leaf(point), outward)) {
             continue;
         }
         let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else { continue };

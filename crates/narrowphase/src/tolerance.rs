@@ -43,12 +43,13 @@ pub const PARALLEL_SLACK: f64 = 1.0 / (1_u64 << 37) as f64;
 ///   choice must not flicker. The depth reported exceeds the least depth by at most this share.
 pub const FACE_PREFERENCE: f64 = 1.0 / (1_u64 << 10) as f64;
 
-/// Squared sine of the angle between the axis of least depth and a face's normal up to which the
-/// manifold of two boxes is made along the face.
+/// Squared sine of the angle between the normal of two shapes and that of a face up to which the
+/// manifold of two boxes, or of other convex shapes, is made along the face; and between two lines
+/// on convex shapes up to which they run side by side.
 ///
 /// - Units: none (squared sine).
-/// - Reason: boxes that rest on each other are never quite parallel, and then an edge, or the face
-///   of the other box, is often the less deep by a part of the tilt. An edge gives one point
+/// - Reason: bodies that rest on each other are never quite parallel, and then an edge, or the face
+///   of the other body, is often the less deep by a part of the tilt. An edge gives one point
 ///   instead of four, and the other face gives other features, so that a stack would fall.
 /// - Derivation: 2^-8 is 3.6 degrees, more than bodies at rest rock, and less than any tilt at
 ///   which a single edge is what holds them.
@@ -142,7 +143,8 @@ pub const ADVANCE_ITERATIONS: usize = 64;
 
 /// Share of the size of two boxes by which the gap across the direction between their nearest
 /// points may fall short of their distance before these points count as unproven, and up to which
-/// the largest gap along their axes is reported in their place.
+/// the largest gap along their axes is reported in their place; and within which the deepest point
+/// of a patch is the nearest pair itself.
 ///
 /// - Units: none (relative to the pair's size).
 /// - Reason: the resolution of the f32 coordinates that the points are reported in.
@@ -157,14 +159,29 @@ pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
 /// - Derivation: half an ulp of f32 each way is 2^-23; 2^-20 covers eight.
 pub const SWEPT_SLACK: f64 = 1.0 / (1_u64 << 20) as f64;
 
-/// Squared sine of the angle between a normal and a face up to which the face meets the other solid
-/// flat on, and between two edges up to which they run side by side; squared share of the size
-/// within which corners of an edge lie equally far out.
+/// Squared sine of the angle between a contact's normal and a triangle of a surface up to which the
+/// normal counts as that of the triangle.
 ///
 /// - Units: none (squared sine).
 /// - Reason: a twentieth of a degree. A normal between faces is that of a face to within rounding;
 ///   nearly flat faces of a hull that was made of rounded points are no farther off than this.
 pub const FLAT_ON: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Share of the extent of a patch within which its points count as equally deep, far from each
+/// other, or far to the side, when four of them are chosen.
+///
+/// - Units: none (relative to the extent of the points).
+/// - Reason: bodies at rest tilt by less than this, a fifth of a degree; which four of the corners
+///   of a disc carry it must not change with every such tilt. The deepest point is always kept.
+pub const LEVEL: f64 = 1.0 / (1_u64 << 8) as f64;
+
+/// Share of the extent of a patch within which the nearest points of two shapes take the place of a
+/// point of the patch, instead of making one more.
+///
+/// - Units: none (relative to the distance from the nearest points to the farthest point).
+/// - Reason: a tilted edge that is rounded is nearest beside the end of its line, by part of the
+///   angle times the radius; one point there is enough, and it keeps its name.
+pub const NEXT_TO: f64 = 1.0 / (1_u64 << 5) as f64;
 
 /// How deep a path that seems to touch must go to be seen to enter, as a share of the sizes and
 /// the path.

@@ -1,4 +1,4 @@
-//! What a core shows along a direction: a face, an edge or a corner.
+//! What a solid shows along a direction: a face, a line along an edge or a round side, a corner.
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
@@ -6,17 +6,21 @@ use impinge_shapes::{ConvexHull, Cylinder};
 use smallvec::{SmallVec, smallvec};
 
 use super::depth::across;
+use super::line::Line;
 use crate::{Relative, tolerance};
 
-/// A face, an edge or a corner of a core.
+/// A face, a line or a corner on the surface of a solid.
 #[derive(Clone, Debug)]
 pub(crate) struct Feature {
-    /// Three or more corners of a face in order around it, two ends of an edge, or one corner.
+    /// Three or more corners of a face in order around it, two ends of a line, or one corner.
     pub(crate) corners: SmallVec<[DVec3; 8]>,
-    /// Unit, out of the core; for a face only.
+    /// One for each corner, which no other corner of the solid has.
+    pub(crate) names: SmallVec<[u32; 8]>,
+    /// Unit, out of the solid; for a face only.
     pub(crate) normal: Option<DVec3>,
-    /// Tells the faces of a core apart; the corners are told apart by their place.
-    pub(crate) name: u32,
+    /// The place of the end of a line that lies farthest out, and the solid's support point beside
+    /// it, which differs where a line that slopes is rounded.
+    pub(crate) outermost: Option<(usize, DVec3)>,
 }
 
 /// Corners of a polygon that stands for a disc.
@@ -28,73 +32,111 @@ const EIGHTHS: [(f64, f64); DISC] = {
 };
 
 impl Feature {
-    /// The face that looks most along `direction`, a unit vector; an edge or a corner where the
-    /// core has none there.
-    pub(crate) fn facing(solid: &Solid<'_>, direction: DVec3) -> Self {
+    /// The face that looks most along `direction`, a unit vector, however much it is turned from
+    /// it; none of a core without faces, or where a round side looks there.
+    pub(super) fn face(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
         let face = match &solid.core {
             Core::Point | Core::Segment(_) => None,
             Core::Cuboid(half) => Some(cuboid_face(*half, direction)),
             Core::Triangle(vertices) => triangle_face(vertices, direction),
             Core::Hull(hull) => hull_face(hull, direction),
-            Core::Cylinder(cylinder) => cylinder_face(cylinder, direction),
+            Core::Cylinder(cylinder) => cylinder_cap(cylinder, direction),
             Core::Cone(cone) => {
                 let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
-                let sideways = DVec3::new(direction.x, 0.0, direction.z);
+                let sideways = DVec3::new(direction.x, 0.0, direction.z).length();
                 // The base where it looks along the direction more than the side does.
-                if -direction.y > sideways.length() {
-                    Some(disc(-h, r, direction))
-                } else {
-                    let rim = sideways.try_normalize().map_or(DVec3::ZERO, |out| out * r);
-                    Some(Self::edge([DVec3::Y * h, rim - DVec3::Y * h], 2))
-                }
+                (-direction.y > sideways).then(|| disc(-h, r, direction))
             }
-        };
-        face.and_then(Self::simplified).unwrap_or_else(|| Self::tip(solid, direction))
+        }?;
+        let raised = face.normal? * solid.radius();
+        let mut face = face.simplified()?;
+        face.corners.iter_mut().for_each(|corner| *corner += raised);
+        Some(face)
     }
 
-    /// The edge or corner that lies farthest along `direction`.
-    pub(crate) fn tip(solid: &Solid<'_>, direction: DVec3) -> Self {
+    /// What looks most along `direction`, a unit vector: a face, a line or a corner.
+    pub(crate) fn facing(solid: &Solid<'_>, direction: DVec3) -> Self {
+        Self::face(solid, direction)
+            .filter(|face| solid.radius() <= 0.0 || face.looks_along(direction))
+            .unwrap_or_else(|| Self::narrow(solid, direction))
+    }
+
+    /// As [`Feature::facing`], but no face.
+    pub(super) fn narrow(solid: &Solid<'_>, direction: DVec3) -> Self {
+        let line = Line::facing(solid, direction);
+        let line = line.filter(|line| line.is_round() || line.runs_across(direction));
+        line.map_or_else(|| Self::corner(solid, direction), |line| line.feature(solid, direction))
+    }
+
+    /// The corner that lies farthest along a unit vector.
+    pub(super) fn corner(solid: &Solid<'_>, direction: DVec3) -> Self {
         let support = solid.core.support_nearly(direction);
-        let corner = Self { corners: smallvec![support], normal: None, name: u32::MAX };
-        let slack = tolerance::FLAT_ON * solid.core.reach().max_element();
-        let level = direction.dot(support) - slack;
-        let mut ends: SmallVec<[(u32, DVec3); 8]> = SmallVec::new();
-        if let Core::Hull(hull) = &solid.core {
-            hull.vertices_above(direction, level, |place, vertex| ends.push((place, vertex)));
-        } else {
-            let Some(vertices) = solid.core.vertices() else { return corner };
-            let vertices = (0..).zip(vertices.iter().map(|v| v.as_dvec3()));
-            ends.extend(vertices.filter(|(_, v)| direction.dot(*v) >= level));
-        }
-        match ends[..] {
-            [(first, a), (_, b)] => Self::edge([a, b], first),
-            _ => {
-                ends.retain(|(_, v)| *v == support);
-                Self { name: ends.first().map_or(0, |(first, _)| *first), ..corner }
-            }
+        let corner = support + direction * solid.radius();
+        let name = corner_name(&solid.core, direction, support);
+        Self { corners: smallvec![corner], names: smallvec![name], normal: None, outermost: None }
+    }
+
+    /// A line between two ends.
+    pub(super) fn of_line(
+        ends: [DVec3; 2],
+        names: [u32; 2],
+        outermost: Option<(usize, DVec3)>,
+    ) -> Self {
+        let (corners, names) = (SmallVec::from_slice(&ends), SmallVec::from_slice(&names));
+        Self { corners, names, normal: None, outermost }
+    }
+
+    /// The corner at a place, or the support point beside it.
+    pub(crate) fn end(&self, place: usize) -> DVec3 {
+        match self.outermost {
+            Some((end, point)) if end == place => point,
+            _ => self.corners[place],
         }
     }
 
-    fn edge(ends: [DVec3; 2], name: u32) -> Self {
-        Self { corners: SmallVec::from_slice(&ends), normal: None, name }
+    /// Whether this is a face that looks nearly along a unit vector.
+    pub(super) fn looks_along(&self, direction: DVec3) -> bool {
+        self.normal.is_some_and(|normal| {
+            let tilt = normal.cross(direction).length_squared();
+            normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
+        })
     }
 
     /// Without corners that lie on their neighbour; `None` for a face without area.
-    fn simplified(mut self) -> Option<Self> {
-        self.corners.dedup();
-        if self.corners.len() > 1 && self.corners.first() == self.corners.last() {
-            self.corners.pop();
+    fn simplified(self) -> Option<Self> {
+        let mut kept = Self { corners: smallvec![], names: smallvec![], ..self };
+        for (corner, name) in self.corners.into_iter().zip(self.names) {
+            if kept.corners.last() != Some(&corner) {
+                kept.corners.push(corner);
+                kept.names.push(name);
+            }
         }
-        (self.normal.is_none() || self.corners.len() > 2).then_some(self)
+        if kept.corners.len() > 1 && kept.corners.first() == kept.corners.last() {
+            kept.corners.pop();
+            kept.names.pop();
+        }
+        (kept.corners.len() > 2).then_some(kept)
     }
 
     /// The same feature of B, in A's frame.
-    pub(crate) fn of_b(mut self, at: &Relative) -> Self {
+    pub(super) fn of_b(mut self, at: &Relative) -> Self {
         for corner in &mut self.corners {
             *corner = at.point_from_b(*corner);
         }
         self.normal = self.normal.map(|normal| *at.rotation() * normal);
+        self.outermost = self.outermost.map(|(end, point)| (end, at.point_from_b(point)));
         self
+    }
+}
+
+/// Names the corner of a core that lies farthest along a direction.
+fn corner_name(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
+    match core {
+        Core::Hull(hull) => hull.support_vertex(direction),
+        _ => core.vertices().map_or(0, |vertices| {
+            let place = vertices.iter().position(|vertex| vertex.as_dvec3() == support);
+            place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
+        }),
     }
 }
 
@@ -104,21 +146,21 @@ fn cuboid_face(half: Vec3, direction: DVec3) -> Feature {
     let mut axis = usize::from(size.y > size.x);
     axis = if size.z > size[axis] { 2 } else { axis };
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let negative = direction[axis] < 0.0;
-    let sign = if negative { -1.0 } else { 1.0 };
-    let corner = |along_u: f64, along_v: f64| {
-        let mut corner = DVec3::ZERO;
-        corner[axis] = sign * half[axis];
-        corner[u] = along_u * half[u];
-        corner[v] = along_v * half[v];
-        corner
-    };
-    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(u, v)| corner(u, v));
-    Feature {
-        corners: SmallVec::from_slice(&corners),
-        normal: Some(DVec3::AXES[axis] * sign),
-        name: u32::try_from(2 * axis).unwrap_or(0) + u32::from(negative),
+    let sign = if direction[axis] < 0.0 { -1.0 } else { 1.0 };
+    let (mut corners, mut names) = (SmallVec::new(), SmallVec::new());
+    for (along_u, along_v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+        let mut signs = DVec3::ZERO;
+        (signs[axis], signs[u], signs[v]) = (sign, along_u, along_v);
+        corners.push(signs * half);
+        names.push(cuboid_corner(signs));
     }
+    Feature { corners, names, normal: Some(DVec3::AXES[axis] * sign), outermost: None }
+}
+
+/// The name of the corner of a box that lies to these sides: its place among the vertices.
+pub(super) fn cuboid_corner(signs: DVec3) -> u32 {
+    let bit = |k: usize| u32::from(signs[k] > 0.0) << k;
+    bit(0) | bit(1) | bit(2)
 }
 
 fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
@@ -127,44 +169,51 @@ fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
     let behind = normal.dot(direction) < 0.0;
     Some(Feature {
         corners: SmallVec::from_slice(&[a, b, c]),
+        names: smallvec![0, 1, 2],
         normal: Some(if behind { -normal } else { normal }),
-        name: u32::from(behind),
+        outermost: None,
     })
 }
 
 fn hull_face(hull: &ConvexHull, direction: DVec3) -> Option<Feature> {
-    let name = hull.face_along(direction).unwrap_or(0);
-    let face = hull.face(name)?;
-    let mut corners = SmallVec::new();
-    for &vertex in face.vertices {
-        corners.extend(hull.vertex(vertex));
-    }
-    Some(Feature { corners, normal: face.normal.try_normalize(), name })
+    let face = hull.face(hull.face_along(direction).unwrap_or(0))?;
+    let corners = face.vertices.iter().filter_map(|&vertex| hull.vertex(vertex)).collect();
+    let names = SmallVec::from_slice(face.vertices);
+    Some(Feature { corners, names, normal: face.normal.try_normalize(), outermost: None })
 }
 
-fn cylinder_face(cylinder: &Cylinder, direction: DVec3) -> Option<Feature> {
+fn cylinder_cap(cylinder: &Cylinder, direction: DVec3) -> Option<Feature> {
     let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
-    let sideways = DVec3::new(direction.x, 0.0, direction.z);
+    let sideways = DVec3::new(direction.x, 0.0, direction.z).length();
     let end = if direction.y < 0.0 { -h } else { h };
-    if direction.y.abs() > sideways.length() {
-        return Some(disc(end, r, direction));
-    }
-    let rim = sideways.try_normalize()? * r;
-    Some(Feature::edge([rim - DVec3::Y * h, rim + DVec3::Y * h], 2))
+    (direction.y.abs() > sideways).then(|| disc(end, r, direction))
 }
 
-/// The disc at this height as a polygon, with a corner where the direction points.
+/// The disc at this height as a polygon that does not turn with the direction; but the corner
+/// nearest to where the direction points lies exactly there.
 fn disc(height: f64, radius: f64, direction: DVec3) -> Feature {
     let sideways = DVec3::new(direction.x, 0.0, direction.z);
-    let tilted = sideways.length() > tolerance::FLAT_ON.sqrt();
-    let first = sideways.try_normalize().filter(|_| tilted).unwrap_or(DVec3::X);
-    let second = DVec3::Y.cross(first);
-    let corners = EIGHTHS
-        .iter()
-        .map(|(cosine, sine)| DVec3::Y * height + (first * *cosine + second * *sine) * radius)
-        .collect();
+    let tilted = sideways.length() > tolerance::SAME_POINT;
+    let lowest = sideways.try_normalize().filter(|_| tilted);
+    let below = u32::from(direction.y < 0.0);
+    let mut corners: SmallVec<[DVec3; DISC]> = SmallVec::new();
+    let mut names = SmallVec::new();
+    let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
+    for (place, (cosine, sine)) in (0..).zip(EIGHTHS) {
+        let out = DVec3::new(cosine, 0.0, sine);
+        let along = lowest.map_or(0.0, |lowest| lowest.dot(out));
+        if along > most {
+            (nearest, most) = (corners.len(), along);
+        }
+        corners.push(out);
+        names.push(place << 1 | below);
+    }
+    if let (Some(corner), Some(lowest)) = (corners.get_mut(nearest), lowest) {
+        *corner = lowest;
+    }
+    let corners = corners.into_iter().map(|out| DVec3::Y * height + out * radius).collect();
     let normal = if direction.y < 0.0 { DVec3::NEG_Y } else { DVec3::Y };
-    Feature { corners, normal: Some(normal), name: u32::from(direction.y < 0.0) }
+    Feature { corners, names, normal: Some(normal), outermost: None }
 }
 
 /// Two unit vectors along a plane with this normal.

@@ -8,6 +8,7 @@ mod depth;
 mod enclosure;
 mod exact;
 pub(crate) mod feature;
+mod line;
 pub(crate) mod patch;
 mod sweep;
 

@@ -1,268 +1,396 @@
-//! Contact points of two convex solids along their normal: a face clipped by another, two parallel
-//! edges, or the nearest points.
+//! Contact points of two convex solids along their normal: what lies over a face, the ends of two
+//! lines that run side by side, or the nearest points.
 
+use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
 use super::Cores;
 use super::feature::{Feature, plane_axes};
-use crate::{FeatureId, Patch, PatchPoint, Separation, segment, tolerance};
+use super::line::{self, Line, edge_name};
+use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 
-/// A corner of a clipped feature and what made it.
+/// A corner of a polygon that is clipped, and the edge from it to the next one.
 #[derive(Clone, Copy, Debug)]
 struct Corner {
     point: DVec3,
-    /// Place of the corner or edge of the feature that is clipped.
-    own: u32,
-    /// Place of the side that cut it; `u32::MAX` for a corner of its own.
-    side: u32,
+    edge: Edge,
 }
 
-/// The feature that clips.
-struct Reference<'a> {
-    face: &'a Feature,
-    normal: DVec3,
-    is_b: bool,
+/// An edge of the polygon that is clipped, or a side of the one that clips, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    Own(usize),
+    Side(usize),
+}
+
+/// What one solid shows along the normal.
+struct Shown<'a> {
+    solid: &'a Solid<'a>,
+    /// B's frame in A's for what belongs to B.
+    at: Option<&'a Relative>,
+    /// Unit, out of this solid towards the other, in its own frame.
+    direction: DVec3,
+    /// The face that looks most along the direction, in A's frame.
+    face: Option<Feature>,
+    /// Whether it nearly looks along it.
+    is_near: bool,
+}
+
+impl<'a> Shown<'a> {
+    fn new(solid: &'a Solid<'a>, direction: DVec3, at: Option<&'a Relative>) -> Self {
+        let face = Feature::face(solid, direction);
+        let is_near = face.as_ref().is_some_and(|face| face.looks_along(direction));
+        let face = match at {
+            Some(at) => face.map(|face| face.of_b(at)),
+            None => face,
+        };
+        Self { solid, at, direction, face, is_near }
+    }
+
+    /// What of the solid may touch a face of the other one, in A's frame.
+    fn incident(self) -> Feature {
+        let has_grown = self.solid.radius() > 0.0;
+        if let Some(face) = self.face.filter(|_| self.is_near || !has_grown) {
+            return face;
+        }
+        let narrow = Feature::narrow(self.solid, self.direction);
+        self.at.map_or_else(|| narrow.clone(), |at| narrow.clone().of_b(at))
+    }
+}
+
+/// Names what of a solid lies farthest along a direction.
+fn name_along(solid: &Solid<'_>, direction: DVec3) -> u32 {
+    let line = Line::facing(solid, direction).filter(|line| line.runs_across(direction));
+    line.map_or_else(
+        || Feature::corner(solid, direction).names.first().map_or(0, |name| *name),
+        |line| line.name(),
+    )
+}
+
+fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3) -> [Shown<'a>; 2] {
+    let towards_a = cores.at.vector_to_b(-normal);
+    [Shown::new(&cores.a, normal, None), Shown::new(&cores.b, towards_a, Some(cores.at))]
 }
 
 /// The patch of two solids whose separation, at most `margin`, is known.
+///
+/// - Error: the least distance is that of `found`; each point is on both surfaces, but for what a
+///   rounded edge or face that is turned from the normal is off: 2^-9 of the radius at most.
 pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64) -> Patch {
     let normal = found.normal;
-    let towards_a = cores.at.vector_to_b(-normal);
-    let on_a = Feature::facing(&cores.a, normal);
-    let on_b = Feature::facing(&cores.b, towards_a).of_b(cores.at);
-    let over = over_features(cores, found, margin, [&on_a, &on_b]);
-    if let Some(patch) = over.filter(|patch| !patch.points.is_empty()) {
-        return patch;
+    let mut points = over_features(shown(cores, normal), normal, cores.size);
+    if points.is_empty() {
+        points = line::side_by_side((&cores.a, &cores.b), cores.at, normal, cores.size);
     }
-    let (tip_a, tip_b) = (Feature::tip(&cores.a, normal), Feature::tip(&cores.b, towards_a));
-    let names = [tip_a.name, tip_b.name, 0, 3];
-    let edge_a = edge_of(on_a, tip_a);
-    let edge_b = edge_of(on_b, tip_b.of_b(cores.at));
-    edge_a
-        .zip(edge_b)
-        .and_then(|(a, b)| edges(cores, found, margin, [&a, &b]))
-        .filter(|points| !points.is_empty())
-        .map_or_else(
-            || Patch::single(found, FeatureId::of(names)),
-            |points| Patch { normal, points },
-        )
+    let nearest = || {
+        let towards_a = cores.at.vector_to_b(-normal);
+        let names = [name_along(&cores.a, normal), name_along(&cores.b, towards_a)];
+        FeatureId::of([names[0], names[1], 0, 4])
+    };
+    finished(points, found, margin, cores.size, nearest)
+}
+
+/// The patch of some points, all of which but for rounding are no nearer than `found`, which is
+/// within the margin; the nearest points, with their own name, are added where none is as near.
+pub(crate) fn finished(
+    mut points: SmallVec<[PatchPoint; 16]>,
+    found: &Separation,
+    margin: f64,
+    size: f64,
+    nearest: impl FnOnce() -> FeatureId,
+) -> Patch {
+    settle(&mut points, found, margin);
+    let least = points.iter().map(|point| point.distance).fold(f64::INFINITY, f64::min);
+    if least > found.distance + tolerance::UNPROVEN * size {
+        add_nearest(&mut points, found, nearest());
+    } else {
+        for point in points.iter_mut().filter(|point| point.distance <= least) {
+            point.distance = found.distance;
+            point.point_b = point.point_a + found.normal * found.distance;
+        }
+    }
+    Patch { normal: found.normal, points: reduced(points, found.normal, size) }
 }
 
 /// The patch of a face of one solid that the other looks at along the normal, with what of it lies
 /// over the face within `margin`; `None` where there is no such face or nothing over it.
 pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
-    let towards_a = cores.at.vector_to_b(-found.normal);
-    let on_a = Feature::facing(&cores.a, found.normal);
-    let on_b = Feature::facing(&cores.b, towards_a).of_b(cores.at);
-    over_features(cores, found, margin, [&on_a, &on_b])
-}
-
-/// As [`over_faces`], with what the solids show along the normal, in A's frame.
-fn over_features(
-    cores: &Cores<'_>,
-    found: &Separation,
-    margin: f64,
-    [on_a, on_b]: [&Feature; 2],
-) -> Option<Patch> {
     let normal = found.normal;
-    let on = |feature: &Feature, along: DVec3| {
-        let face = feature.normal.filter(|face| face.dot(along) > 0.0)?;
-        let tilt = face.cross(along).length_squared();
-        (tilt <= tolerance::FLAT_ON).then_some((face, tilt))
-    };
-    // The face that the normal belongs to; A's where it is that of both.
-    let reference = match (on(on_a, normal), on(on_b, -normal)) {
-        (None, None) => None,
-        (Some((face, tilt)), other)
-            if other.is_none_or(|(_, other)| tilt <= other + tolerance::SAME_TILT) =>
-        {
-            Some((Reference { face: on_a, normal: face, is_b: false }, on_b))
-        }
-        (_, Some((face, _))) => Some((Reference { face: on_b, normal: face, is_b: true }, on_a)),
-        (Some(_), None) => None,
-    };
-    let (reference, incident) = reference?;
-    let points = clip(cores, &reference, incident, found, margin);
+    let mut points = over_features(shown(cores, normal), normal, cores.size);
+    settle(&mut points, found, margin);
+    let points = reduced(points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
 }
 
-/// The incident feature, cut down to what lies over the reference face.
-fn clip(
-    cores: &Cores<'_>,
-    reference: &Reference<'_>,
-    incident: &Feature,
-    found: &Separation,
-    margin: f64,
-) -> SmallVec<[PatchPoint; 4]> {
-    let slack = tolerance::SAME_POINT * cores.size;
-    let mut corners: SmallVec<[Corner; 16]> = (0..)
-        .zip(&incident.corners)
-        .map(|(own, &point)| Corner { point, own, side: u32::MAX })
-        .collect();
-    let mut left: SmallVec<[Corner; 16]> = SmallVec::new();
-    let sides = &reference.face.corners;
-    let middle = sides.iter().fold(DVec3::ZERO, |sum, &p| sum + p) / count(sides.len());
-    for (k, &from) in sides.iter().enumerate() {
-        let to = sides[(k + 1) % sides.len()];
-        let Some(outward) = (to - from).cross(found.normal).try_normalize() else { continue };
-        let outward = if outward.dot(middle - from) > 0.0 { -outward } else { outward };
-        let side = u32::try_from(k).unwrap_or(u32::MAX);
-        cut(&corners, |p| outward.dot(p - from) - slack, side, &mut left);
-        std::mem::swap(&mut corners, &mut left);
-        if corners.is_empty() {
-            return SmallVec::new();
-        }
+/// Leaves the points within the margin; the separation is the least distance there is, and only
+/// rounding can go below it.
+fn settle(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, margin: f64) {
+    for point in points.iter_mut() {
+        point.distance = point.distance.max(found.distance);
+        point.point_b = point.point_a + found.normal * point.distance;
     }
-    let normal = found.normal;
-    let steep = reference.normal.dot(normal);
-    let mut points: SmallVec<[PatchPoint; 16]> = SmallVec::new();
-    for corner in &corners {
-        let height = (corner.point - sides[0]).dot(reference.normal) / steep;
-        let core_distance = if reference.is_b { -height } else { height };
-        // The separation is the least distance there is; only rounding can go below it.
-        let distance = (core_distance - cores.radius).max(found.distance);
-        if distance > margin {
-            continue;
-        }
-        let on_a =
-            if reference.is_b { corner.point } else { corner.point - normal * core_distance };
-        let point_a = on_a + normal * cores.a.radius();
-        let names = [reference.face.name, incident.name, corner.own, corner.side];
-        points.push(PatchPoint {
-            point_a,
-            point_b: point_a + normal * distance,
-            distance,
-            feature: FeatureId::of(names.map(|name| name ^ u32::from(reference.is_b))),
-        });
-    }
-    reduced(points, normal, cores.size)
+    points.retain(|point| point.distance <= margin);
 }
 
-/// The part of a polygon, an edge or a point where `height` is not positive, into `left`.
-#[inline]
+/// The nearest points as one more point, or in place of one that is next to them.
+fn add_nearest(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, feature: FeatureId) {
+    let from = |point: &PatchPoint| (point.point_a - found.point_a).length();
+    let extent = points.iter().map(from).fold(0.0, f64::max);
+    let next = points.iter().map(from).enumerate().min_by(|p, q| p.1.total_cmp(&q.1));
+    let next = next.filter(|(_, far)| *far <= tolerance::NEXT_TO * extent);
+    let nearest = |feature: FeatureId| PatchPoint {
+        point_a: found.point_a,
+        point_b: found.point_b,
+        distance: found.distance,
+        feature,
+    };
+    match next.and_then(|(place, _)| points.get_mut(place)) {
+        Some(point) => *point = nearest(point.feature),
+        None => points.push(nearest(feature)),
+    }
+}
+
+/// What one of the two shows over a face of the other that nearly looks along the normal, A's face
+/// before B's; nothing where there is no such face.
+fn over_features([a, b]: [Shown<'_>; 2], normal: DVec3, size: f64) -> SmallVec<[PatchPoint; 16]> {
+    let (face, other, is_b) = match (&a.face, &b.face) {
+        (Some(_), _) if a.is_near => (a.face, b.incident(), false),
+        (_, Some(_)) if b.is_near => (b.face, a.incident(), true),
+        _ => (None, a.incident(), true),
+    };
+    let over = face.and_then(|face| Over::new(face, other, is_b, normal));
+    over.map_or_else(SmallVec::new, |over| over.points(tolerance::SAME_POINT * size))
+}
+
+/// A feature over a face.
+struct Over {
+    face: Feature,
+    incident: Feature,
+    /// Whether the face is B's.
+    is_b: bool,
+    /// Unit, out of the face.
+    outward: DVec3,
+    /// Unit, from A to B.
+    normal: DVec3,
+}
+
+impl Over {
+    fn new(face: Feature, incident: Feature, is_b: bool, normal: DVec3) -> Option<Self> {
+        let outward = face.normal?;
+        Some(Self { face, incident, is_b, outward, normal })
+    }
+
+    /// How far a point is beyond each side of the face.
+    fn sides(&self) -> SmallVec<[(DVec3, f64); 8]> {
+        let corners = &self.face.corners;
+        let middle = corners.iter().fold(DVec3::ZERO, |sum, &p| sum + p) / count(corners.len());
+        let side = |(k, &from): (usize, &DVec3)| {
+            let to = corners[(k + 1) % corners.len()];
+            let outward = (to - from).cross(self.normal).normalize_or_zero();
+            let outward = if outward.dot(middle - from) > 0.0 { -outward } else { outward };
+            (outward, outward.dot(from))
+        };
+        corners.iter().enumerate().map(side).collect()
+    }
+
+    fn points(&self, slack: f64) -> SmallVec<[PatchPoint; 16]> {
+        let sides = self.sides();
+        match self.incident.corners[..] {
+            [point] => {
+                let is_over = sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack);
+                let point = is_over.then(|| self.point(point, self.corner(0, !self.is_b)));
+                point.into_iter().collect()
+            }
+            [from, to] => self.part_of_line(from, to, &sides, slack),
+            _ => self.part_of_face(&sides, slack),
+        }
+    }
+
+    /// The ends of the part of a line that lies over the face.
+    fn part_of_line(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        sides: &[(DVec3, f64)],
+        slack: f64,
+    ) -> SmallVec<[PatchPoint; 16]> {
+        let (mut low, mut high) = ((0.0, None), (1.0, None));
+        for (k, (out, limit)) in sides.iter().enumerate() {
+            let [start, end] = [from, to].map(|point| out.dot(point) - limit - slack);
+            let share = start / (start - end);
+            match (start > 0.0, end > 0.0) {
+                (true, true) => return SmallVec::new(),
+                (true, false) if share > low.0 => low = (share, Some(k)),
+                (false, true) if share < high.0 => high = (share, Some(k)),
+                _ => {}
+            }
+        }
+        if low.0 > high.0 {
+            return SmallVec::new();
+        }
+        let ends = [(0, low), (1, high)].map(|(end, (share, side))| match side {
+            None => self.point(self.incident.end(end), self.corner(end, !self.is_b)),
+            Some(side) => self.point(from + (to - from) * share, self.crossing(0, side)),
+        });
+        ends.into_iter().collect()
+    }
+
+    /// The corners of the part of a face that lies over the face.
+    fn part_of_face(&self, sides: &[(DVec3, f64)], slack: f64) -> SmallVec<[PatchPoint; 16]> {
+        let own = self.incident.corners.iter().enumerate();
+        let mut corners: SmallVec<[Corner; 16]> =
+            own.map(|(k, &point)| Corner { point, edge: Edge::Own(k) }).collect();
+        let mut left: SmallVec<[Corner; 16]> = SmallVec::new();
+        for (k, (out, limit)) in sides.iter().enumerate() {
+            cut(&corners, |p| out.dot(p) - limit - slack, Edge::Side(k), &mut left);
+            std::mem::swap(&mut corners, &mut left);
+        }
+        let before = corners.iter().cycle().skip(corners.len().saturating_sub(1));
+        let pairs = before.zip(&corners);
+        pairs.map(|(last, corner)| self.point(corner.point, self.meet(last, corner))).collect()
+    }
+
+    /// Names a corner by the two edges that meet there.
+    fn meet(&self, last: &Corner, corner: &Corner) -> FeatureId {
+        match (last.edge, corner.edge) {
+            (Edge::Own(_), Edge::Own(k)) => self.corner(k, !self.is_b),
+            (Edge::Own(own), Edge::Side(side)) | (Edge::Side(side), Edge::Own(own)) => {
+                self.crossing(own, side)
+            }
+            // The polygon may go around the face either way.
+            (Edge::Side(j), Edge::Side(k)) => {
+                let next = (j + 1) % self.face.corners.len();
+                self.corner(if next == k { k } else { j }, self.is_b)
+            }
+        }
+    }
+
+    /// Names a corner of B or of A.
+    fn corner(&self, place: usize, of_b: bool) -> FeatureId {
+        let feature = if of_b == self.is_b { &self.face } else { &self.incident };
+        FeatureId::of([feature.names.get(place).map_or(0, |name| *name), u32::from(of_b), 0, 1])
+    }
+
+    /// Names the crossing of an edge of the incident feature and a side of the face.
+    fn crossing(&self, own: usize, side: usize) -> FeatureId {
+        let edge = |feature: &Feature, k: usize| {
+            let ends = [k, (k + 1) % feature.names.len()];
+            edge_name(ends.map(|k| feature.names.get(k).map_or(0, |name| *name)))
+        };
+        let (own, side) = (edge(&self.incident, own), edge(&self.face, side));
+        let [a, b] = if self.is_b { [own, side] } else { [side, own] };
+        FeatureId::of([a, b, 0, 2])
+    }
+
+    /// A point of the incident feature, and the face's point beneath it along the normal.
+    fn point(&self, point: DVec3, feature: FeatureId) -> PatchPoint {
+        let height =
+            (point - self.face.corners[0]).dot(self.outward) / self.outward.dot(self.normal);
+        let beneath = point - self.normal * height;
+        if self.is_b {
+            PatchPoint { point_a: point, point_b: beneath, distance: -height, feature }
+        } else {
+            PatchPoint { point_a: beneath, point_b: point, distance: height, feature }
+        }
+    }
+}
+
+/// The part of a polygon where `height` is not positive, into `left`.
+///
+/// - Source: Sutherland & Hodgman, *Reentrant polygon clipping* (1974).
 fn cut(
     corners: &[Corner],
     height: impl Fn(DVec3) -> f64,
-    side: u32,
+    side: Edge,
     left: &mut SmallVec<[Corner; 16]>,
 ) {
     left.clear();
-    let Some(&first) = corners.first() else { return };
-    let (mut from, mut start) = (first, height(first.point));
-    let first_height = start;
-    // An edge is a polygon that goes there and back; one way is enough.
-    let ways = if corners.len() > 2 { corners.len() } else { corners.len() - 1 };
-    for k in 1..=ways {
-        let (to, end) = match corners.get(k) {
-            Some(&to) => (to, height(to.point)),
-            None => (first, first_height),
-        };
-        if start <= 0.0 {
-            left.push(from);
-        }
+    let Some(&last) = corners.last() else { return };
+    let (mut from, mut start) = (last, height(last.point));
+    for &to in corners {
+        let end = height(to.point);
         if (start <= 0.0) != (end <= 0.0) {
             let share = start / (start - end);
             let point = from.point + (to.point - from.point) * share;
-            left.push(Corner { point, own: from.own, side });
+            left.push(Corner { point, edge: if start <= 0.0 { side } else { from.edge } });
+        }
+        if end <= 0.0 {
+            left.push(to);
         }
         (from, start) = (to, end);
     }
-    if corners.len() < 3 && start <= 0.0 {
-        left.push(from);
-    }
-}
-
-/// Two points where edges that look at each other run side by side.
-fn edges(
-    cores: &Cores<'_>,
-    found: &Separation,
-    margin: f64,
-    [on_a, on_b]: [&Feature; 2],
-) -> Option<SmallVec<[PatchPoint; 4]>> {
-    let normal = found.normal;
-    let (start_a, start_b) = (on_a.corners[0], on_b.corners[0]);
-    let (along_a, along_b) = (on_a.corners[1] - start_a, on_b.corners[1] - start_b);
-    let parallel = along_a.cross(along_b).length_squared()
-        <= tolerance::RUNS_ALONG.powi(2) * along_a.length_squared() * along_b.length_squared();
-    let (low, high) = segment::common_interval(start_b - start_a, along_a, along_b);
-    if !parallel || low >= high {
-        return None;
-    }
-    let mut points: SmallVec<[PatchPoint; 4]> = SmallVec::new();
-    for (place, s) in [(0, low), (1, high)] {
-        let core_a = start_a + along_a * s;
-        let (_, between) = segment::nearest_to_origin(start_b - core_a, along_b);
-        let distance = (between.dot(normal) - cores.radius).max(found.distance);
-        if distance <= margin {
-            let point_a = core_a + normal * cores.a.radius();
-            points.push(PatchPoint {
-                point_a,
-                point_b: point_a + normal * distance,
-                distance,
-                feature: FeatureId::of([on_a.name, on_b.name, place, 2]),
-            });
-        }
-    }
-    Some(points)
-}
-
-/// The edge that a core shows: what it faces with if that is one, or its outermost one.
-fn edge_of(facing: Feature, tip: Feature) -> Option<Feature> {
-    let edge = if facing.corners.len() == 2 { facing } else { tip };
-    (edge.corners.len() == 2).then_some(edge)
 }
 
 /// At most four points that span all others, sorted by feature.
 ///
 /// - Ties: the deepest, then the one farthest from it, then the largest area on either side of
-///   these two; the first among equals.
-pub(crate) fn reduced(
+///   these two; the first among equals. Points that are nearly as deep, far or wide as the best
+///   count as equal, so that the choice does not flicker; then the one nearest to the deepest
+///   gives its place to it.
+fn reduced(
     mut points: SmallVec<[PatchPoint; 16]>,
     normal: DVec3,
     size: f64,
 ) -> SmallVec<[PatchPoint; 4]> {
-    let [u, v] = plane_axes(normal);
     points.sort_by_key(|point| point.feature);
     let same = tolerance::SAME_POINT * size;
     let mut kept: SmallVec<[PatchPoint; 16]> = SmallVec::new();
     for point in points {
-        if kept.iter().all(|other| (other.point_a - point.point_a).length() > same) {
-            kept.push(point);
+        let twin = kept.iter_mut().find(|other| (other.point_a - point.point_a).length() <= same);
+        match twin {
+            Some(other) if point.distance < other.distance => {
+                *other = PatchPoint { feature: other.feature, ..point };
+            }
+            Some(_) => {}
+            None => kept.push(point),
         }
     }
     if kept.len() <= 4 {
         return kept.into_iter().collect();
     }
-    let tie = tolerance::TIE * size;
-    let pick = |value: &dyn Fn(&PatchPoint) -> f64, tie: f64| {
-        let mut best = (0, f64::NEG_INFINITY);
-        for (k, point) in kept.iter().enumerate() {
-            let here = value(point);
-            if here > best.1 + tie {
-                best = (k, here);
-            }
-        }
-        best.0
-    };
-    let deepest = pick(&|point| -point.distance, tie);
-    let from = kept[deepest].point_a;
-    let farthest = pick(&|point| (point.point_a - from).length(), tie);
-    let way = kept[farthest].point_a - from;
-    let side = |point: &PatchPoint| {
-        let off = point.point_a - from;
-        way.dot(u) * off.dot(v) - way.dot(v) * off.dot(u)
-    };
-    let area_tie = tie * way.length();
-    let chosen = [deepest, farthest, pick(&side, area_tie), pick(&|p| -side(p), area_tie)];
     let mut places: SmallVec<[usize; 4]> = smallvec![];
-    for k in chosen {
+    for k in spanning(&kept, normal) {
         if !places.contains(&k) {
             places.push(k);
         }
     }
     places.sort_unstable();
-    places.into_iter().map(|k| kept[k]).collect()
+    let mut chosen: SmallVec<[PatchPoint; 4]> = places.into_iter().map(|k| kept[k]).collect();
+    let least = |p: &&PatchPoint, q: &&PatchPoint| p.distance.total_cmp(&q.distance);
+    let (Some(&deepest), Some(found)) = (kept.iter().min_by(least), chosen.iter().min_by(least))
+    else {
+        return chosen;
+    };
+    if deepest.distance < found.distance {
+        let from = |point: &PatchPoint| (point.point_a - deepest.point_a).length();
+        if let Some(next) = chosen.iter_mut().min_by(|p, q| from(p).total_cmp(&from(q))) {
+            *next = PatchPoint { feature: next.feature, ..deepest };
+        }
+    }
+    chosen
+}
+
+/// The places of a nearly deepest point, one far from it, and those farthest to either side.
+fn spanning(points: &[PatchPoint], normal: DVec3) -> [usize; 4] {
+    let [u, v] = plane_axes(normal);
+    let first = points[0].point_a;
+    let extent = points.iter().map(|point| (point.point_a - first).length()).fold(0.0, f64::max);
+    let level = tolerance::LEVEL * extent;
+    let pick = |value: &dyn Fn(&PatchPoint) -> f64, level: f64| {
+        let most = points.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
+        points.iter().position(|point| value(point) >= most - level).unwrap_or(0)
+    };
+    let deepest = pick(&|point| -point.distance, level);
+    let from = points[deepest].point_a;
+    let farthest = pick(&|point| (point.point_a - from).length(), level);
+    let way = points[farthest].point_a - from;
+    let side = |point: &PatchPoint| {
+        let off = point.point_a - from;
+        way.dot(u) * off.dot(v) - way.dot(v) * off.dot(u)
+    };
+    let level = level * way.length();
+    [deepest, farthest, pick(&side, level), pick(&|point| -side(point), level)]
 }
 
 fn count(n: usize) -> f64 {

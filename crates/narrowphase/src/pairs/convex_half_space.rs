@@ -92,7 +92,7 @@ pub fn closest<'a>(a: impl Into<Solid<'a>>, b: &HalfSpace, b_in_a: &Relative) ->
 /// Contact points of a convex solid and a half-space: the corners of its lowest face, edge or
 /// corner that are within the margin.
 ///
-/// - Feature: the face and the place of the corner on it.
+/// - Feature: the corner.
 #[must_use]
 pub fn manifold<'a>(
     a: impl Into<Solid<'a>>,
@@ -109,22 +109,20 @@ pub fn manifold<'a>(
     let normal = least.normal;
     let facing = Feature::facing(&a, normal);
     let mut points: SmallVec<[PatchPoint; 16]> = SmallVec::new();
-    for (place, &corner) in (0_u32..).zip(&facing.corners) {
-        let height = found.outward.dot(corner - b_in_a.translation()) - found.shift;
-        // The sign of the least distance is exact, and none is smaller.
-        let distance = (height - a.radius()).max(least.distance);
-        if distance <= margin {
-            let point_a = corner + normal * a.radius();
-            let point_b = point_a + normal * distance;
-            let feature = FeatureId::of([facing.name, place, 0, 0]);
-            points.push(PatchPoint { point_a, point_b, distance, feature });
-        }
-    }
-    if points.is_empty() {
-        return Some(Patch::single(&least, FeatureId::of([facing.name, u32::MAX, 0, 0])));
+    for (place, &name) in facing.names.iter().enumerate() {
+        let point_a = facing.end(place);
+        let distance = found.outward.dot(point_a - b_in_a.translation()) - found.shift;
+        let point_b = point_a + normal * distance;
+        points.push(PatchPoint {
+            point_a,
+            point_b,
+            distance,
+            feature: FeatureId::of([name, 0, 0, 0]),
+        });
     }
     let size = found.noise / tolerance::FRAME;
-    Some(Patch { normal, points: crate::convex::patch::reduced(points, normal, size) })
+    let nearest = || FeatureId::of([0, 0, 0, 4]);
+    Some(crate::convex::patch::finished(points, &least, margin, size, nearest))
 }
 
 /// First touch of a convex solid with a half-space that moves by `motion`.

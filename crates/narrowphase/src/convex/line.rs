@@ -1,0 +1,339 @@
+//! Straight lines on solids: edges, and the lines along round sides; and where two run side by side.
+
+use impinge_shapes::ConvexHull;
+use impinge_shapes::convex::{Core, Solid};
+use impinge_shapes::glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+
+use super::feature::{Feature, cuboid_corner};
+use crate::{FeatureId, PatchPoint, Relative, tolerance};
+
+/// A straight line on the surface of a core, and how the surface goes on beside it.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    ends: [DVec3; 2],
+    names: [u32; 2],
+    beside: Beside,
+}
+
+/// The surface of a core beside a line on it.
+#[derive(Clone, Debug)]
+enum Beside {
+    /// Round an axis that starts at `start` in the direction `along`.
+    Round { start: DVec3, along: DVec3, radius: f64, growth: f64 },
+    /// Flat on both sides, with these normals; `None` where there is nothing beside the line.
+    Flat(Option<[DVec3; 2]>),
+}
+
+impl Line {
+    /// The line that lies farthest along `direction`, a unit vector; of those through the farthest
+    /// corner of a polytope the one that runs most across it.
+    pub(super) fn facing(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
+        let line = match &solid.core {
+            Core::Point => None,
+            Core::Segment([a, b]) => Some(segment([a.as_dvec3(), b.as_dvec3()])),
+            Core::Cuboid(half) => Some(cuboid_edge(*half, direction)),
+            Core::Triangle(vertices) => Some(triangle_edge(vertices, direction)),
+            Core::Hull(hull) => hull_edge(hull, direction),
+            Core::Cylinder(shape) => {
+                let (h, r) = (f64::from(shape.half_height()), f64::from(shape.radius()));
+                around_y(h, [r, r], direction)
+            }
+            Core::Cone(cone) => {
+                let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
+                around_y(h, [r, 0.0], direction)
+            }
+        }?;
+        (line.ends[0] != line.ends[1]).then_some(line.grown(solid.radius()))
+    }
+
+    /// The surface beside the line as it is once the core has grown.
+    fn grown(mut self, by: f64) -> Self {
+        if let Beside::Round { radius, growth, .. } = &mut self.beside {
+            *radius += by * (1.0 + *growth * *growth).sqrt();
+        } else if matches!(self.beside, Beside::Flat(None)) && by > 0.0 {
+            let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
+            self.beside = Beside::Round { start: self.ends[0], along, radius: by, growth: 0.0 };
+        }
+        self
+    }
+
+    pub(super) fn is_round(&self) -> bool {
+        matches!(self.beside, Beside::Round { .. })
+    }
+
+    /// Names the line among those of its core.
+    pub(super) fn name(&self) -> u32 {
+        edge_name(self.names)
+    }
+
+    /// Whether the line runs nearly at right angles to a unit vector.
+    pub(super) fn runs_across(&self, direction: DVec3) -> bool {
+        let along = self.ends[1] - self.ends[0];
+        along.dot(direction).powi(2) <= tolerance::NEAR_FACE * along.length_squared()
+    }
+
+    /// The line on the surface of the solid that looks along `direction`.
+    pub(super) fn feature(&self, solid: &Solid<'_>, direction: DVec3) -> Feature {
+        let radius = solid.radius();
+        let out = self.outward(direction) * radius;
+        let outer = usize::from((self.ends[1] - self.ends[0]).dot(direction) > 0.0);
+        let outermost = self.ends[outer] + direction * radius;
+        Feature::of_line(self.ends.map(|end| end + out), self.names, Some((outer, outermost)))
+    }
+
+    /// The unit vector across the line that is nearest to `direction`.
+    fn outward(&self, direction: DVec3) -> DVec3 {
+        let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
+        (direction - along * along.dot(direction)).try_normalize().unwrap_or(direction)
+    }
+
+    /// The line on the surface of the solid, the surface around it, and all of B in A's frame.
+    fn raised(mut self, radius: f64, direction: DVec3, at: Option<&Relative>) -> Self {
+        let out = self.outward(direction) * radius;
+        self.ends = self.ends.map(|end| end + out);
+        let Some(at) = at else { return self };
+        self.ends = self.ends.map(|end| at.point_from_b(end));
+        let turned = |vector: DVec3| *at.rotation() * vector;
+        self.beside = match self.beside {
+            Beside::Round { start, along, radius, growth } => Beside::Round {
+                start: at.point_from_b(start),
+                along: turned(along),
+                radius,
+                growth,
+            },
+            Beside::Flat(normals) => Beside::Flat(normals.map(|normals| normals.map(turned))),
+        };
+        self
+    }
+
+    /// Radius of the surface around the line at the height of a point.
+    fn radius_at(&self, point: DVec3, margin: f64) -> f64 {
+        match self.beside {
+            Beside::Round { start, along, radius, growth } => {
+                (radius + growth * (point - start).dot(along)).max(0.0)
+            }
+            Beside::Flat(_) => margin,
+        }
+    }
+
+    /// How far from `point`, which lies beside the line by `aside`, the surface is along the unit
+    /// vector `way`, mostly negative; `None` where there is none.
+    fn rise(&self, point: DVec3, aside: DVec3, way: DVec3, margin: f64) -> Option<f64> {
+        if aside.length_squared() <= 0.0 {
+            return Some(0.0);
+        }
+        match self.beside {
+            Beside::Round { start, along, radius, growth } => {
+                let off = point - start;
+                let (place, slope) = (off.dot(along), way.dot(along));
+                let (off, way) = (off - along * place, way - along * slope);
+                let (here, change) = (radius + growth * place, growth * slope);
+                let (a, b) = (way.length_squared() - change * change, off.dot(way) - here * change);
+                let c = off.length_squared() - here * here;
+                let root = b * b - a * c;
+                // The line itself lies on the surface, so the root near to zero is wanted.
+                let rise = -c / (b + root.sqrt());
+                (root >= 0.0 && b > 0.0 && rise.is_finite()).then_some(rise)
+            }
+            Beside::Flat(normals) => {
+                let far = aside.length();
+                let rises = normals?.map(|normal| {
+                    let (cosine, sine) = (normal.dot(way), normal.dot(aside) / far);
+                    if sine <= 0.0 {
+                        0.0
+                    } else if far <= margin * sine {
+                        (margin * margin - far * far).sqrt() - margin
+                    } else if cosine > 0.0 {
+                        margin * (1.0 / cosine - 1.0) - far * sine / cosine
+                    } else {
+                        f64::NEG_INFINITY
+                    }
+                });
+                let rise = rises[0].min(rises[1]);
+                rise.is_finite().then_some(rise)
+            }
+        }
+    }
+}
+
+/// A name for the edge between two named corners, in any order.
+pub(super) fn edge_name([one, other]: [u32; 2]) -> u32 {
+    FeatureId::of([one.min(other), one.max(other), 0, 0]).0
+}
+
+fn segment(ends: [DVec3; 2]) -> Line {
+    Line { ends, names: [0, 1], beside: Beside::Flat(None) }
+}
+
+/// The line along the side of a cylinder or a cone that looks in this direction.
+fn around_y(h: f64, [low, high]: [f64; 2], direction: DVec3) -> Option<Line> {
+    let out = DVec3::new(direction.x, 0.0, direction.z).try_normalize()?;
+    let (start, growth) = (DVec3::Y * -h, (high - low) / (2.0 * h));
+    let beside = Beside::Round { start, along: DVec3::Y, radius: low, growth };
+    let ends = [out * low - DVec3::Y * h, out * high + DVec3::Y * h];
+    growth.is_finite().then_some(Line { ends, names: [0, 1], beside })
+}
+
+fn cuboid_edge(half: Vec3, direction: DVec3) -> Line {
+    let half = half.as_dvec3();
+    let size = direction.abs();
+    let mut axis = usize::from(size.y < size.x);
+    axis = if size.z < size[axis] { 2 } else { axis };
+    let mut signs = direction.map(|x| if x > 0.0 { 1.0 } else { -1.0 });
+    let beside = [(axis + 1) % 3, (axis + 2) % 3].map(|k| DVec3::AXES[k] * signs[k]);
+    let mut end = |sign: f64| {
+        signs[axis] = sign;
+        (signs * half, cuboid_corner(signs))
+    };
+    let [(from, first), (to, last)] = [end(-1.0), end(1.0)];
+    Line { ends: [from, to], names: [first, last], beside: Beside::Flat(Some(beside)) }
+}
+
+fn triangle_edge(vertices: &[Vec3; 3], direction: DVec3) -> Line {
+    let corners = vertices.map(|vertex| vertex.as_dvec3());
+    let [a, b, c] = corners;
+    let height = corners.map(|corner| corner.dot(direction));
+    let mut top = usize::from(height[1] > height[0]);
+    top = if height[2] > height[top] { 2 } else { top };
+    let slope = |other: usize| {
+        let along = corners[other] - corners[top];
+        along.dot(direction).powi(2) / along.length_squared()
+    };
+    let (next, last) = ((top + 1) % 3, (top + 2) % 3);
+    let other = if slope(last) < slope(next) { last } else { next };
+    let (first, second) = (top.min(other), top.max(other));
+    let normal = (b - a).cross(c - a).try_normalize();
+    Line {
+        ends: [corners[first], corners[second]],
+        names: [first, second].map(|place| u32::try_from(place).unwrap_or(0)),
+        beside: Beside::Flat(normal.map(|normal| [normal, -normal])),
+    }
+}
+
+fn hull_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
+    let top = hull.support_vertex(direction);
+    let from = hull.vertex(top)?;
+    let mut best: Option<(f64, u32)> = None;
+    for &other in hull.neighbours(top) {
+        let along = hull.vertex(other)? - from;
+        let slope = along.dot(direction).powi(2) / along.length_squared();
+        if best.is_none_or(|(least, _)| slope < least) {
+            best = Some((slope, other));
+        }
+    }
+    let (_, other) = best?;
+    let names = [top.min(other), top.max(other)];
+    let place = hull.edges().binary_search_by_key(&names, |edge| edge.vertices).ok()?;
+    let faces = hull.edges().get(place)?.faces;
+    let normal = |face: u32| hull.face(face)?.normal.try_normalize();
+    let beside = faces.and_then(|[left, right]| Some([normal(left)?, normal(right)?]));
+    let ends = [hull.vertex(names[0])?, hull.vertex(names[1])?];
+    Some(Line { ends, names, beside: Beside::Flat(beside) })
+}
+
+/// The points at the two ends of the part that two lines have in common, where the lines of the two
+/// solids that lie farthest along the normal run side by side, nearly at right angles to it.
+///
+/// Between the lines, which may part sidewards, each surface is where it is beside its line.
+pub(super) fn side_by_side(
+    (a, b): (&Solid<'_>, &Solid<'_>),
+    at: &Relative,
+    normal: DVec3,
+    size: f64,
+) -> SmallVec<[PatchPoint; 16]> {
+    let towards_a = at.vector_to_b(-normal);
+    let line = |solid: &Solid<'_>, direction: DVec3| {
+        Line::facing(solid, direction).filter(|line| line.runs_across(direction))
+    };
+    let lines = line(a, normal).zip(line(b, towards_a));
+    let Some((on_a, on_b)) = lines else { return SmallVec::new() };
+    let id = |place: u32| FeatureId::of([on_a.name(), on_b.name(), place, 3]);
+    let ids = [id(0), id(1)];
+    let margins = [a.radius(), b.radius()];
+    let on_a = on_a.raised(margins[0], normal, None);
+    let on_b = on_b.raised(margins[1], towards_a, Some(at));
+    let slack = tolerance::SAME_POINT * size;
+    let Some(pair) = Pair::new([on_a, on_b], margins, normal, slack) else {
+        return SmallVec::new();
+    };
+    let points = pair.stations().zip(ids).filter_map(|(place, id)| pair.point(place, id));
+    points.collect()
+}
+
+/// Two lines that run side by side, in A's frame.
+struct Pair {
+    lines: [Line; 2],
+    /// How much each core has grown.
+    margins: [f64; 2],
+    /// Unit, from A to B.
+    normal: DVec3,
+    /// Unit, along A's line as seen along the normal.
+    along: DVec3,
+    /// Where each line begins and ends, as lengths along [`Pair::along`].
+    spans: [[f64; 2]; 2],
+    /// Length that does not count.
+    slack: f64,
+}
+
+impl Pair {
+    /// `None` where the lines are not nearly parallel as seen along the normal.
+    fn new(lines: [Line; 2], margins: [f64; 2], normal: DVec3, slack: f64) -> Option<Self> {
+        let [a, b] = &lines;
+        let way = a.ends[1] - a.ends[0];
+        let along = (way - normal * normal.dot(way)).try_normalize()?;
+        let spans = [a, b].map(|line| line.ends.map(|end| (end - a.ends[0]).dot(along)));
+        let pair = Self { lines, margins, normal, along, spans, slack };
+        let [reach, parts] = pair.course();
+        (parts.powi(2) <= tolerance::NEAR_FACE * (parts.powi(2) + reach.powi(2))).then_some(pair)
+    }
+
+    /// How far B's line goes along A's and to the side of it.
+    fn course(&self) -> [f64; 2] {
+        let way = self.lines[1].ends[1] - self.lines[1].ends[0];
+        [way.dot(self.along).abs(), way.dot(self.normal.cross(self.along)).abs()]
+    }
+
+    /// The ends of the common part; none where there is no such part.
+    fn stations(&self) -> impl Iterator<Item = f64> {
+        let [[start, end], [from, to]] = self.spans;
+        let (low, high) = (from.min(to).max(start), from.max(to).min(end));
+        let [reach, parts] = self.course();
+        let slopes = [0, 1].map(|k| {
+            let way = self.lines[k].ends[1] - self.lines[k].ends[0];
+            self.normal.dot(way).abs() / way.length()
+        });
+        // What is beside the end of a line that slopes or turns is a little beyond it.
+        let steepest = parts / reach + slopes[0] + slopes[1];
+        let inset = |place: f64| self.apart(place).2.length() * steepest;
+        let stations = [low + inset(low), high - inset(high)];
+        stations.into_iter().filter(move |_| stations[1] - stations[0] > self.slack)
+    }
+
+    /// The places of both lines there, and the way to the side from A's to B's.
+    fn apart(&self, place: f64) -> (DVec3, DVec3, DVec3) {
+        let [on_a, on_b] = [0, 1].map(|k| {
+            let ([from, to], [first, last]) = (self.spans[k], self.lines[k].ends);
+            first + (last - first) * ((place - from) / (to - from))
+        });
+        let off = on_b - on_a;
+        (on_a, on_b, off - self.normal * self.normal.dot(off))
+    }
+
+    /// The points of both surfaces on a line along the normal that passes between the two lines.
+    fn point(&self, place: f64, feature: FeatureId) -> Option<PatchPoint> {
+        let ([a, b], [margin_a, margin_b], normal) = (&self.lines, self.margins, self.normal);
+        let (on_a, on_b, off) = self.apart(place);
+        let radii = [a.radius_at(on_a, margin_a), b.radius_at(on_b, margin_b)];
+        let round = radii[0] + radii[1];
+        // The rounder side falls away the less.
+        let share = if round > off.length() { radii[0] / round } else { 0.5 };
+        let (mut point_a, mut point_b) = (on_a + off * share, on_b + off * (share - 1.0));
+        if off.length() > self.slack {
+            point_a += normal * a.rise(point_a, off * share, normal, margin_a)?;
+            point_b -= normal * b.rise(point_b, off * (share - 1.0), -normal, margin_b)?;
+        }
+        let distance = (point_b - point_a).dot(normal);
+        Some(PatchPoint { point_a, point_b, distance, feature })
+    }
+}
