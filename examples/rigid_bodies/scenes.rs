@@ -3,7 +3,7 @@
 use impinge::glam::{Vec3, vec3};
 use impinge::{BodyId, Shape};
 
-use crate::solver::{STEP, Simulation};
+use crate::solver::{STEP, SUBSTEPS, Simulation};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -54,7 +54,7 @@ fn floor(simulation: &mut Simulation) -> Result<()> {
 
 /// Boxes of a metre on each other.
 pub(crate) fn stack(height: u8, seconds: f32) -> Result<Figures> {
-    let mut simulation = Simulation::new(4)?;
+    let mut simulation = Simulation::new(SUBSTEPS)?;
     floor(&mut simulation)?;
     let cube = Shape::cuboid(Vec3::splat(0.5))?;
     let ids = (0..height)
@@ -68,7 +68,7 @@ pub(crate) fn stack(height: u8, seconds: f32) -> Result<Figures> {
 
 /// Rows of boxes, each with one less than the row below.
 pub(crate) fn pyramid(base: u8, seconds: f32) -> Result<Figures> {
-    let mut simulation = Simulation::new(4)?;
+    let mut simulation = Simulation::new(SUBSTEPS)?;
     floor(&mut simulation)?;
     let cube = Shape::cuboid(Vec3::splat(0.5))?;
     let mut ids = Vec::new();
@@ -84,7 +84,7 @@ pub(crate) fn pyramid(base: u8, seconds: f32) -> Result<Figures> {
 
 /// Bodies of five kinds fall into a container of five walls.
 pub(crate) fn container(count: u16, seconds: f32) -> Result<Figures> {
-    let mut simulation = Simulation::new(4)?;
+    let mut simulation = Simulation::new(SUBSTEPS)?;
     let side = 0.6 * f32::from(count).cbrt();
     let wall = 1.0;
     simulation.add_fixed(Shape::cuboid(vec3(side + 2.0, wall, side + 2.0))?, Vec3::Y * -wall)?;
@@ -134,7 +134,7 @@ fn mixed() -> Result<[Shape; 5]> {
 /// A ball of a few centimetres at hundreds of metres a second against a thin wall; how far beyond
 /// the wall it came.
 pub(crate) fn bullet(speed: f32) -> Result<f32> {
-    let mut simulation = Simulation::new(4)?;
+    let mut simulation = Simulation::new(SUBSTEPS)?;
     simulation.add_fixed(Shape::cuboid(vec3(0.01, 5.0, 5.0))?, vec3(10.0, 0.0, 0.0))?;
     let ball = Shape::sphere(0.03)?;
     let ball = simulation.add_moving(ball, Vec3::ZERO, Vec3::X * speed)?;
