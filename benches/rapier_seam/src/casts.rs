@@ -22,11 +22,11 @@ fn hit(
     pose2: &PeerPose,
     status: ShapeCastStatus,
 ) -> ShapeCastHit {
-    let normal = poses::vector(found.normal);
+    let normal = found.normal;
     ShapeCastHit {
         time_of_impact: time,
-        witness1: pose1.inverse_transform_point(poses::vector(found.point_a)),
-        witness2: pose2.inverse_transform_point(poses::vector(found.point_b)),
+        witness1: pose1.inverse_transform_point(found.point_a),
+        witness2: pose2.inverse_transform_point(found.point_b),
         normal1: pose1.rotation.inverse() * normal,
         normal2: pose2.rotation.inverse() * -normal,
         status,
@@ -100,9 +100,9 @@ pub(crate) fn turning(
     let time = end - start;
     let motion = |peer: &NonlinearRigidMotion| {
         let pose = poses::pose(&peer.position_at_time(start))?;
-        let (way, turn) = (poses::vec3(peer.linvel) * time, poses::vec3(peer.angvel) * time);
+        let (way, turn) = (peer.linvel * time, peer.angvel * time);
         let motion = Motion::new(pose, way, turn).map_err(|_| Unsupported)?;
-        motion.about(poses::vec3(peer.local_center)).map_err(|_| Unsupported)
+        motion.about(peer.local_center).map_err(|_| Unsupported)
     };
     let (of_a, of_b) = (motion(motion1)?, motion(motion2)?);
     let found = time_of_impact(a, &of_a, b, &of_b, &ImpactOptions::default());

@@ -94,9 +94,9 @@ impl QueryDispatcher for Seam {
     ) -> Result<Option<Contact>, Unsupported> {
         let found = self.placed(pos12, g1, g2)?.closest(prediction);
         Ok(found.map(|found| {
-            let (normal, point_b) = (poses::vector(found.normal), poses::vector(found.point_b));
+            let (normal, point_b) = (found.normal, found.point_b);
             Contact::new(
-                poses::vector(found.point_a),
+                found.point_a,
                 pos12.inverse_transform_point(point_b),
                 normal,
                 pos12.rotation.inverse() * -normal,
@@ -117,8 +117,8 @@ impl QueryDispatcher for Seam {
             None => ClosestPoints::Disjoint,
             Some(found) if found.distance <= 0.0 => ClosestPoints::Intersecting,
             Some(found) => ClosestPoints::WithinMargin(
-                poses::vector(found.point_a),
-                pos12.inverse_transform_point(poses::vector(found.point_b)),
+                found.point_a,
+                pos12.inverse_transform_point(found.point_b),
             ),
         })
     }
@@ -131,7 +131,7 @@ impl QueryDispatcher for Seam {
         g2: &dyn PeerShape,
         options: ShapeCastOptions,
     ) -> Result<Option<ShapeCastHit>, Unsupported> {
-        casts::linear(&self.placed(pos12, g1, g2)?, poses::vec3(local_vel12), &options)
+        casts::linear(&self.placed(pos12, g1, g2)?, local_vel12, &options)
     }
 
     fn cast_shapes_nonlinear(

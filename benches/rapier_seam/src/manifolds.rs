@@ -6,7 +6,7 @@ use parry3d::math::Pose as PeerPose;
 use parry3d::query::{ContactManifold, TrackedContact, TypedWorkspaceData, WorkspaceData};
 use parry3d::shape::{PackedFeatureId, Shape as PeerShape};
 
-use crate::{Placed, poses};
+use crate::Placed;
 
 /// Bits of a feature that fit the id that a rapier contact has for one of its two shapes.
 const HALF: u32 = 16;
@@ -31,7 +31,7 @@ fn fill<M, C: Default + Copy>(
     found: &Manifold,
     pos12: &PeerPose,
 ) {
-    let normal = poses::vector(found.normal);
+    let normal = found.normal;
     target.local_n1 = normal;
     target.local_n2 = pos12.rotation.inverse() * -normal;
     target.subshape1 = found.part_a;
@@ -40,8 +40,8 @@ fn fill<M, C: Default + Copy>(
     target.points.extend(found.points.iter().map(|point| {
         let feature = point.feature.0;
         TrackedContact::new(
-            poses::vector(point.point_a),
-            pos12.inverse_transform_point(poses::vector(point.point_b)),
+            point.point_a,
+            pos12.inverse_transform_point(point.point_b),
             // Together the two are the one id that impinge gives.
             PackedFeatureId(feature >> HALF),
             PackedFeatureId(feature & ((1 << HALF) - 1)),

@@ -106,7 +106,7 @@ impl Run {
             let [across, up] = [u16::try_from(number % 36)?, u16::try_from(number / 36)?];
             let place = |i: u16| 2.3 * (f32::from(i) - 2.5);
             let at = Vector::new(place(across % 6), 2.0 + 2.3 * f32::from(up), place(across / 6));
-            let turn = Rotation::from_array(rng.rotation().normalize().to_array());
+            let turn = rng.rotation().normalize();
             let handle = run.add(shape, PeerPose::from_parts(at, turn))?;
             run.dropped.push(handle);
         }
@@ -126,7 +126,7 @@ impl Run {
             let across = 3.0 * f32::from(i % 7) - 9.0;
             let along = if i < BESIDE / 2 { 4.0 } else { -4.0 };
             let at = Vector::new(STACK + across, FLOOR + 1.5, along);
-            let turn = Rotation::from_array(rng.rotation().normalize().to_array());
+            let turn = rng.rotation().normalize();
             let shape = shape(usize::from(i), rng)?;
             self.add(shape, PeerPose::from_parts(at, turn))?;
         }
@@ -220,8 +220,7 @@ fn shape(number: usize, rng: &mut Rng) -> Result<SharedShape> {
         4 => SharedShape::cylinder(size(), size()),
         5 => SharedShape::cone(size(), size()),
         _ => {
-            let points: Vec<Vector> =
-                (0..16).map(|_| poses::vector(rng.direction() * 0.8)).collect();
+            let points: Vec<Vector> = (0..16).map(|_| rng.direction() * 0.8).collect();
             SharedShape::convex_hull(&points).context("points that are not flat")?
         }
     })

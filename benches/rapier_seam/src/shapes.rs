@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use impinge_shapes::Shape;
-use impinge_shapes::glam::Vec3;
 use parry3d::math::Vector;
 use parry3d::query::Unsupported;
 use parry3d::shape::{Shape as PeerShape, SharedShape, TypedShape};
-
-use crate::poses::vec3;
 
 /// Shapes that were converted once, hulls and meshes above all.
 ///
@@ -62,7 +59,7 @@ impl ShapeCache {
         match shape.as_typed_shape() {
             TypedShape::Ball(ball) => Shape::sphere(ball.radius).map_err(|_| Unsupported),
             TypedShape::Cuboid(cuboid) => {
-                Shape::cuboid(vec3(cuboid.half_extents)).map_err(|_| Unsupported)
+                Shape::cuboid(cuboid.half_extents).map_err(|_| Unsupported)
             }
             _ => {
                 let shapes = self.shapes.read().unwrap_or_else(PoisonError::into_inner);
@@ -77,28 +74,28 @@ impl ShapeCache {
 
 /// A shape of a kind that both know.
 fn convert(shape: &dyn PeerShape) -> Result<Shape, Unsupported> {
-    let points = |points: &[Vector]| points.iter().copied().map(vec3).collect::<Vec<Vec3>>();
+    let points = |points: &[Vector]| points.to_vec();
     let rounded = |core: Option<Shape>, radius: f32| Shape::rounded(core?, radius).ok();
-    let triangle = |t: &parry3d::shape::Triangle| Shape::triangle(vec3(t.a), vec3(t.b), vec3(t.c));
+    let triangle = |t: &parry3d::shape::Triangle| Shape::triangle(t.a, t.b, t.c);
     let hull = |hull: &parry3d::shape::ConvexPolyhedron| Shape::convex_hull(&points(hull.points()));
     let converted = match shape.as_typed_shape() {
         TypedShape::Ball(ball) => Shape::sphere(ball.radius).ok(),
-        TypedShape::Cuboid(cuboid) => Shape::cuboid(vec3(cuboid.half_extents)).ok(),
+        TypedShape::Cuboid(cuboid) => Shape::cuboid(cuboid.half_extents).ok(),
         TypedShape::Capsule(capsule) => {
             let segment = &capsule.segment;
-            Shape::capsule(vec3(segment.a), vec3(segment.b), capsule.radius).ok()
+            Shape::capsule(segment.a, segment.b, capsule.radius).ok()
         }
-        TypedShape::Segment(segment) => Shape::capsule(vec3(segment.a), vec3(segment.b), 0.0).ok(),
+        TypedShape::Segment(segment) => Shape::capsule(segment.a, segment.b, 0.0).ok(),
         TypedShape::Triangle(corners) => triangle(corners).ok(),
         TypedShape::Cylinder(c) => Shape::cylinder(c.half_height, c.radius).ok(),
         TypedShape::Cone(cone) => Shape::cone(cone.half_height, cone.radius).ok(),
         TypedShape::ConvexPolyhedron(polyhedron) => hull(polyhedron).ok(),
-        TypedShape::HalfSpace(half_space) => Shape::half_space(vec3(half_space.normal), 0.0).ok(),
+        TypedShape::HalfSpace(half_space) => Shape::half_space(half_space.normal, 0.0).ok(),
         TypedShape::TriMesh(mesh) => {
             Shape::triangle_mesh(points(mesh.vertices()), mesh.indices().to_vec()).ok()
         }
         TypedShape::RoundCuboid(round) => {
-            let core = Shape::cuboid(vec3(round.inner_shape.half_extents)).ok();
+            let core = Shape::cuboid(round.inner_shape.half_extents).ok();
             rounded(core, round.border_radius)
         }
         TypedShape::RoundTriangle(round) => {

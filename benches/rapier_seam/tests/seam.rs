@@ -68,9 +68,9 @@ fn distances_and_overlaps_are_those_of_parry() {
             seam.intersection_test(pos12, &**one, &**other).expect("known shapes").intersecting;
         assert_eq!(intersecting, ours <= 0.0);
         if intersecting {
-            overlapping += 1
+            overlapping += 1;
         } else {
-            apart += 1
+            apart += 1;
         }
         if (ours - theirs.distance).abs() > 1e-2 {
             let kinds = (one.shape_type(), other.shape_type());
