@@ -64,6 +64,7 @@ pub enum Mobility {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct UpdateReport {
     /// Boxes that were set since the last update.
     pub moved: usize,

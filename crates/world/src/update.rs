@@ -159,6 +159,7 @@ impl fmt::Debug for UpdateOptions<'_> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct UpdateReport {
     /// Bodies that were inserted or changed since the last update: pose, shape, kind, groups,
     /// sensor, margin or ignored pairs.
