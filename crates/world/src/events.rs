@@ -108,16 +108,6 @@ impl Counts {
         let (a, b) = pair.key();
         events.push(Event { a, b, kind, contact: pair.contact(), sensor });
     }
-
-    /// Appends the events of pairs that all lasted.
-    pub(crate) fn persist<T: Keyed>(&mut self, pairs: &[T], sensor: bool, events: &mut Vec<Event>) {
-        self.persisted += pairs.len();
-        let kind = EventKind::Persist;
-        events.extend(pairs.iter().map(|pair| {
-            let (a, b) = pair.key();
-            Event { a, b, kind, contact: pair.contact(), sensor }
-        }));
-    }
 }
 
 /// Appends what changed between two sorted lists of pairs, in their order.
@@ -150,13 +140,13 @@ pub(crate) fn compare<T: Keyed>(
     }
 }
 
-/// Whether the event at this place does not come before the one that it follows.
-pub(crate) fn is_in_order(events: &[Event], place: usize) -> bool {
-    let before = place.checked_sub(1).and_then(|before| events.get(before));
-    match (before, events.get(place)) {
-        (Some(before), Some(event)) => before.key() <= event.key(),
-        _ => true,
-    }
+/// Appends the events of pairs that all lasted.
+pub(crate) fn lasting<T: Keyed>(pairs: &[T], sensor: bool, events: &mut Vec<Event>) {
+    let kind = EventKind::Persist;
+    events.extend(pairs.iter().map(|pair| {
+        let (a, b) = pair.key();
+        Event { a, b, kind, contact: pair.contact(), sensor }
+    }));
 }
 
 pub(crate) fn sort(events: &mut [Event]) {

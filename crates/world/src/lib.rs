@@ -30,6 +30,7 @@ mod contacts;
 mod counter;
 mod debug_draw;
 mod error;
+mod event_list;
 mod events;
 mod explain;
 mod filter;

@@ -206,7 +206,7 @@ impl Snapshot {
     /// The events of the last update before it, sorted by bodies.
     #[must_use]
     pub fn events(&self) -> &[Event] {
-        &self.kept.state.events
+        self.kept.state.events.all()
     }
 }
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use impinge_broadphase::Pair;
 
+use crate::SensorOverlap;
 use crate::bodies::Bodies;
+use crate::event_list::EventList;
 use crate::store::ContactStore;
-use crate::{Event, SensorOverlap};
 
 /// All of a world but its broad phase, which follows from the bodies.
 ///
@@ -28,7 +29,7 @@ pub(crate) struct State {
     pub(crate) sensors: Arc<Vec<SensorOverlap>>,
     /// Pairs that groups or the contact filter kept apart at the last update, sorted.
     pub(crate) filtered: Arc<Vec<Pair>>,
-    pub(crate) events: Arc<Vec<Event>>,
+    pub(crate) events: Arc<EventList>,
     /// Pairs of the last update, in a world that was restored to a state between two updates and
     /// has seen none since, or in a snapshot between two; the broad phase knows those of the
     /// present bounds.

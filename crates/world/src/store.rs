@@ -8,7 +8,7 @@ use impinge_shapes::Pose;
 use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, SensorOverlap, Slot};
 use crate::events::{self, Counts, Event, Key, Keyed};
-use crate::patch::{Step, walk};
+use crate::patch::Edits;
 use crate::shared::{Column, put, take};
 
 /// Where the contact of two bodies lies.
@@ -270,45 +270,22 @@ impl ContactStore {
     }
 
     /// Takes over what an update found at the sorted `keys`, the rest being as it was, names what
-    /// is new, and appends the events of all.
+    /// is new, and appends the events at the keys to `told`. `edits` is room to work in.
     pub(crate) fn patch(
         &mut self,
         parts: &mut [Part],
         keys: &[Pair],
-        counts: &mut Counts,
-        events: &mut Vec<Event>,
+        edits: &mut Edits<Entry>,
+        told: &mut Vec<Event>,
     ) {
-        std::mem::swap(&mut self.entries, &mut self.before);
-        let old = Arc::clone(&self.before);
-        let mut entries = take(&mut self.entries);
-        entries.reserve(old.len());
-        events.reserve(old.len());
         let homes = self.house(parts);
-        let mut sorted = true;
-        walk(&old, fresh(parts, &homes), keys, |step| match step {
-            Step::Keep(kept) => {
-                entries.extend_from_slice(kept);
-                counts.persist(kept, false, events);
-            }
-            Step::Change(was, now) => {
-                let now = now.map(|entry| self.named(entry));
-                let start = events.len();
-                events::compare(
-                    was.map_or(&[], std::slice::from_ref),
-                    now.as_slice(),
-                    false,
-                    counts,
-                    events,
-                );
-                // Keys go by slots; of a slot that was used again, its old body comes first.
-                sorted &= events::is_in_order(events, start);
-                entries.extend(now);
-            }
+        let fresh: Vec<Entry> = fresh(parts, &homes).map(|entry| self.named(entry)).collect();
+        edits.at_keys(&self.entries, fresh, keys, |was, now| {
+            let (was, now) = (was.map(std::slice::from_ref), now.map(std::slice::from_ref));
+            let (was, now) = (was.unwrap_or_default(), now.unwrap_or_default());
+            events::compare(was, now, false, &mut Counts::default(), told);
         });
-        if !sorted {
-            events::sort(events);
-        }
-        put(&mut self.entries, entries);
+        edits.apply(&mut self.entries);
         self.by_slot.take();
         let stored: usize = self.pages.iter().map(|page| page.len()).sum();
         // With more contacts ended than alive there are sparse pages, and their cost is paid for.
@@ -564,17 +541,17 @@ mod tests {
         let mut store = ContactStore::default();
         store.replace(&mut [fresh(&[(1, 2), (1, 3)])]);
         let pages = store.pages.len();
-        let (mut counts, mut events) = (Counts::default(), Vec::new());
+        let (mut edits, mut told) = (Edits::default(), Vec::new());
         for _ in 0..100 {
-            store.patch(&mut [Part::default()], &[], &mut counts, &mut events);
+            store.patch(&mut [Part::default()], &[], &mut edits, &mut told);
         }
-        assert_eq!((store.entries().len(), counts.persisted, events.len()), (2, 200, 200));
+        assert_eq!((store.entries().len(), told.len()), (2, 0));
         assert!(store.pages.len() <= pages + 1, "{} pages", store.pages.len());
         // A contact that is made anew in every update does not leave its old ones behind for ever.
         for _ in 0..500 {
-            store.patch(&mut [fresh(&[(1, 2)])], &[Pair { a: 1, b: 2 }], &mut counts, &mut events);
+            store.patch(&mut [fresh(&[(1, 2)])], &[Pair { a: 1, b: 2 }], &mut edits, &mut told);
         }
-        assert_eq!(store.entries().len(), 2);
+        assert_eq!((store.entries().len(), told.len()), (2, 500));
         assert!(store.pages.len() < 100, "{} pages", store.pages.len());
     }
 

@@ -4,15 +4,14 @@ use std::fmt;
 
 use impinge_broadphase::Pair;
 
-use crate::contacts::SensorOverlap;
+use crate::event_list::EventList;
 use crate::events::Counts;
-use crate::patch::patched;
 use crate::shared::{put, take};
 use crate::spans::{self, Span};
 use crate::store::Part;
 use crate::task::Task;
 use crate::world::World;
-use crate::{BodyId, Event, EventKind, events, parallel};
+use crate::{BodyId, Event, events, parallel};
 
 /// Pairs of one task of the narrow phase.
 const CHUNK: usize = 256;
@@ -291,58 +290,71 @@ impl World {
         keys.extend_from_slice(self.broad.ended());
         // Two sorted runs: the stable sort finds and merges them.
         keys.sort();
-        let mut counts = Counts::default();
-        if keys.is_empty() && self.state.events.iter().all(|event| event.kind == EventKind::Persist)
-        {
-            // Nothing happened, again: the events are those of the last update.
-            counts.persisted = self.state.events.len();
-        } else {
-            let mut events = take(&mut self.state.events);
-            self.state.contacts.patch(parts, &keys, &mut counts, &mut events);
-            let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
-            let sensors = patched(&self.state.sensors, sensors, &keys);
-            let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
-            let filtered = patched(&self.state.filtered, filtered, &keys);
-            put(&mut self.state.filtered, filtered);
-            self.finish_events(events, sensors, &mut counts);
-        }
+        let counts = self.patch_at(&keys, parts);
         self.work.pair_list = keys;
         self.report(counts)
     }
 
+    /// Takes over what was found at the sorted keys.
+    fn patch_at(&mut self, keys: &[Pair], parts: &mut [Part]) -> Counts {
+        let (state, work) = (&mut self.state, &mut self.work);
+        let told = &mut work.told;
+        told.clear();
+        state.contacts.patch(parts, keys, &mut work.entry_edits, told);
+        let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
+        work.sensor_edits.at_keys(&state.sensors, sensors, keys, |was, now| {
+            let (was, now) = (was.map(std::slice::from_ref), now.map(std::slice::from_ref));
+            let (was, now) = (was.unwrap_or_default(), now.unwrap_or_default());
+            events::compare(was, now, true, &mut Counts::default(), told);
+        });
+        work.sensor_edits.apply(&mut state.sensors);
+        let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
+        work.pair_edits.at_keys(&state.filtered, filtered, keys, |_, _| {});
+        work.pair_edits.apply(&mut state.filtered);
+        events::sort(told);
+        let counts = EventList::advance(&mut state.events, told, keys, &mut work.event_edits);
+        let counts = counts.unwrap_or_else(|| {
+            let is_told =
+                |event: &Event| told.binary_search_by_key(&event.key(), Event::key).is_ok();
+            let mut list = EventList::take(&mut state.events);
+            events::lasting(state.contacts.entries(), false, &mut list);
+            events::lasting(&state.sensors, true, &mut list);
+            list.retain(|event| !is_told(event));
+            list.extend_from_slice(told);
+            EventList::replace(&mut state.events, list)
+        });
+        self.free_names();
+        counts
+    }
+
     /// Takes over what was found about all pairs, and writes the events.
     fn replace(&mut self, parts: &mut [Part]) -> UpdateReport {
-        self.state.contacts.replace(parts);
-        let mut events = take(&mut self.state.events);
+        let (state, work) = (&mut self.state, &mut self.work);
+        state.contacts.replace(parts);
+        let mut list = EventList::take(&mut state.events);
         let mut counts = Counts::default();
-        let (old, new) = (self.state.contacts.entries_before(), self.state.contacts.entries());
-        events::compare(old, new, false, &mut counts, &mut events);
-        let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
-        let mut filtered = take(&mut self.state.filtered);
+        let (old, new) = (state.contacts.entries_before(), state.contacts.entries());
+        events::compare(old, new, false, &mut counts, &mut list);
+        let sensors: Vec<_> = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
+        let mut filtered = take(&mut state.filtered);
         filtered.extend(parts.iter().flat_map(|part| &part.filtered));
-        put(&mut self.state.filtered, filtered);
-        self.finish_events(events, sensors, &mut counts);
+        put(&mut state.filtered, filtered);
+        work.told.clear();
+        events::compare(&state.sensors, &sensors, true, &mut counts, &mut work.told);
+        events::merge(&mut list, &work.told);
+        put(&mut state.events, EventList::new(list));
+        put(&mut state.sensors, sensors);
+        self.free_names();
         self.report(counts)
     }
 
-    /// Frees the names of contacts that ended, and adds the events of sensors.
-    fn finish_events(
-        &mut self,
-        mut events: Vec<Event>,
-        sensors: Vec<SensorOverlap>,
-        counts: &mut Counts,
-    ) {
-        for event in events.iter().filter(|event| event.kind == EventKind::End) {
+    /// Frees the names of contacts that ended.
+    fn free_names(&mut self) {
+        for event in self.state.events.ends() {
             if let Some(id) = event.contact {
                 self.state.contacts.ids_mut().free(id);
             }
         }
-        let of_sensors = &mut self.work.sensor_events;
-        of_sensors.clear();
-        events::compare(&self.state.sensors, &sensors, true, counts, of_sensors);
-        events::merge(&mut events, of_sensors);
-        put(&mut self.state.events, events);
-        put(&mut self.state.sensors, sensors);
     }
 
     fn report(&self, counts: Counts) -> UpdateReport {

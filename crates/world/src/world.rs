@@ -255,7 +255,7 @@ impl World {
     /// What began, lasted and ended at the last update, sorted by bodies.
     #[must_use]
     pub fn events(&self) -> &[Event] {
-        &self.state.events
+        self.state.events.all()
     }
 
     /// Questions about the bodies as they are now.

@@ -9,6 +9,7 @@ use super::shapes::{read_pose, write_pose};
 use super::sink::Sink;
 use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, SensorOverlap};
+use crate::event_list::EventList;
 use crate::events::{Event, EventKind, Key};
 use crate::patch::Kept;
 use crate::state::{NEW, State};
@@ -169,8 +170,8 @@ pub(super) fn write_events<S: Sink>(state: &State, to: &mut S) {
         to.body(overlap.b);
     }
     write_pairs(&state.filtered, to);
-    to.count(state.events.len());
-    for event in state.events.iter() {
+    to.count(state.events.all().len());
+    for event in state.events.all() {
         to.body(event.a);
         to.body(event.b);
         let kind = match event.kind {
@@ -222,7 +223,7 @@ pub(super) fn read_events(from: &mut Reader<'_>, state: &mut State) -> Result<()
     }
     state.sensors = sensors.into();
     state.filtered = filtered.into();
-    state.events = events.into();
+    state.events = EventList::new(events).into();
     if from.bool()? {
         state.pairs_before = Some(read_pairs(from, state)?.into());
     }
