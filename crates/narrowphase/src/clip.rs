@@ -19,65 +19,74 @@ pub(crate) struct Corner {
     pub(crate) distance: f64,
     /// The edge to the next corner: 0 to 3 of the quad, 4 to 7 of the reference face.
     pub(crate) next_edge: u8,
-    /// Names the two edges that meet here, below 64; set by [`Polygon::clipped`].
+    /// Names the two edges that meet here, below 64; set by [`Polygon::clip`].
     pub(crate) edges: u8,
 }
 
 /// A quad cut down to what lies over a reference rectangle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Polygon {
     corners: [Corner; MOST],
     count: usize,
 }
 
 impl Polygon {
-    /// The part of a quad over the rectangle `|u| <= half_u`, `|v| <= half_v`; the border belongs
-    /// to it.
+    /// No corners.
+    pub(crate) const NONE: Self = Self {
+        corners: [Corner { u: 0.0, v: 0.0, distance: 0.0, next_edge: 0, edges: 0 }; MOST],
+        count: 0,
+    };
+
+    /// Becomes the part of a quad over the rectangle `|u| <= half_u`, `|v| <= half_v`; the border
+    /// belongs to it.
     ///
     /// - Source: Sutherland & Hodgman, *Reentrant polygon clipping* (1974).
-    pub(crate) fn clipped(quad: &[Corner; 4], half_u: f64, half_v: f64) -> Self {
-        let mut polygon = Self::default();
-        polygon.corners[..4].copy_from_slice(quad);
-        polygon.count = 4;
-        let mut spare = Self::default();
-        let mut in_spare = false;
-        for side in 0..4 {
-            let line = Line {
-                along_u: side < 2,
-                sign: if side % 2 == 0 { 1.0 } else { -1.0 },
-                limit: if side < 2 { half_u } else { half_v },
-                name: SIDES + side,
-            };
-            let (from, to) = if in_spare { (&spare, &mut polygon) } else { (&polygon, &mut spare) };
-            if from.corners().iter().any(|c| line.height(c) > line.limit) {
-                from.cut(&line, to);
-                in_spare = !in_spare;
+    pub(crate) fn clip(&mut self, quad: &[Corner; 4], half_u: f64, half_v: f64) {
+        self.corners[..4].copy_from_slice(quad);
+        self.count = 4;
+        // A line that no corner of the quad is beyond has nothing to cut off later either.
+        let beyond = |side: fn(&Corner) -> f64, limit: f64| quad.iter().any(|c| side(c) > limit);
+        let cuts = [
+            beyond(height::<0>, half_u),
+            beyond(height::<1>, half_u),
+            beyond(height::<2>, half_v),
+            beyond(height::<3>, half_v),
+        ];
+        let mut spare = Self::NONE;
+        let (mut from, mut to) = (&mut *self, &mut spare);
+        for (side, _) in cuts.iter().enumerate().filter(|(_, cut)| **cut) {
+            match side {
+                0 => from.cut::<0>(half_u, to),
+                1 => from.cut::<1>(half_u, to),
+                2 => from.cut::<2>(half_v, to),
+                _ => from.cut::<3>(half_v, to),
             }
+            std::mem::swap(&mut from, &mut to);
         }
-        if in_spare {
-            polygon = spare;
+        if cuts.iter().filter(|cut| **cut).count() % 2 == 1 {
+            self.count = spare.count;
+            self.corners[..spare.count].copy_from_slice(spare.corners());
         }
-        if let Some(last) = polygon.corners().last() {
+        if let Some(last) = self.corners().last() {
             let mut before = last.next_edge;
-            for corner in &mut polygon.corners[..polygon.count] {
+            for corner in &mut self.corners[..self.count] {
                 corner.edges = before << 3 | corner.next_edge;
                 before = corner.next_edge;
             }
         }
-        polygon
     }
 
-    /// Writes the part on the inner side of the line to `result`.
-    fn cut(&self, line: &Line, result: &mut Self) {
+    /// Writes the part on the inner side of a line to `result`.
+    fn cut<const SIDE: u8>(&self, limit: f64, result: &mut Self) {
         result.count = 0;
         let Some(mut from) = self.corners().last() else { return };
-        let mut start = line.height(from);
+        let mut start = height::<SIDE>(from);
         for to in self.corners() {
-            let end = line.height(to);
-            if (start <= line.limit) != (end <= line.limit) {
-                result.push(line.crossing(from, to, start, end));
+            let end = height::<SIDE>(to);
+            if (start <= limit) != (end <= limit) {
+                result.push(crossing::<SIDE>(limit, from, to, start, end));
             }
-            if end <= line.limit {
+            if end <= limit {
                 result.push(*to);
             }
             (from, start) = (to, end);
@@ -192,43 +201,54 @@ impl Polygon {
     }
 }
 
-/// A side of the reference rectangle.
-struct Line {
-    along_u: bool,
-    sign: f64,
-    limit: f64,
-    name: u8,
+/// How far out a corner is as side `SIDE` of the rectangle sees it: 0 and 1 look along +u and -u, 2
+/// and 3 along +v and -v.
+#[inline(always)]
+fn height<const SIDE: u8>(corner: &Corner) -> f64 {
+    match SIDE {
+        0 => corner.u,
+        1 => -corner.u,
+        2 => corner.v,
+        _ => -corner.v,
+    }
 }
 
-impl Line {
-    #[inline]
-    fn height(&self, corner: &Corner) -> f64 {
-        self.sign * if self.along_u { corner.u } else { corner.v }
+/// Where the way from one corner to the next crosses a side's line.
+#[inline(always)]
+fn crossing<const SIDE: u8>(
+    limit: f64,
+    from: &Corner,
+    to: &Corner,
+    start: f64,
+    end: f64,
+) -> Corner {
+    let share = (limit - start) / (end - start);
+    let mut corner = Corner {
+        u: from.u + (to.u - from.u) * share,
+        v: from.v + (to.v - from.v) * share,
+        distance: from.distance + (to.distance - from.distance) * share,
+        next_edge: if start <= limit { SIDES + SIDE } else { from.next_edge },
+        edges: 0,
+    };
+    // On the line by construction, whatever the rounding of the share.
+    match SIDE {
+        0 => corner.u = limit,
+        1 => corner.u = -limit,
+        2 => corner.v = limit,
+        _ => corner.v = -limit,
     }
-
-    /// Where the way from one corner to the next crosses the line.
-    fn crossing(&self, from: &Corner, to: &Corner, start: f64, end: f64) -> Corner {
-        let share = (self.limit - start) / (end - start);
-        let mut corner = Corner {
-            u: from.u + (to.u - from.u) * share,
-            v: from.v + (to.v - from.v) * share,
-            distance: from.distance + (to.distance - from.distance) * share,
-            next_edge: if start <= self.limit { self.name } else { from.next_edge },
-            edges: 0,
-        };
-        // On the line by construction, whatever the rounding of the share.
-        if self.along_u {
-            corner.u = self.sign * self.limit;
-        } else {
-            corner.v = self.sign * self.limit;
-        }
-        corner
-    }
+    corner
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn clipped(quad: &[Corner; 4], half_u: f64, half_v: f64) -> Polygon {
+        let mut polygon = Polygon::NONE;
+        polygon.clip(quad, half_u, half_v);
+        polygon
+    }
 
     fn quad(points: [(f64, f64); 4]) -> [Corner; 4] {
         let mut edge = 0;
@@ -241,7 +261,7 @@ mod tests {
     #[test]
     fn a_quad_inside_stays_whole() {
         let inside = quad([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]);
-        let polygon = Polygon::clipped(&inside, 1.0, 1.0);
+        let polygon = clipped(&inside, 1.0, 1.0);
         assert_eq!(polygon.corners().len(), 4);
         for (corner, original) in polygon.corners().iter().zip(&inside) {
             assert_eq!((corner.u, corner.v), (original.u, original.v));
@@ -251,7 +271,7 @@ mod tests {
     #[test]
     fn a_diamond_over_a_square_has_eight_corners_with_own_edges() {
         let diamond = quad([(1.5, 0.0), (0.0, 1.5), (-1.5, 0.0), (0.0, -1.5)]);
-        let polygon = Polygon::clipped(&diamond, 1.0, 1.0);
+        let polygon = clipped(&diamond, 1.0, 1.0);
         assert_eq!(polygon.corners().len(), 8);
         let mut names: Vec<u8> = polygon.corners().iter().map(|c| c.edges).collect();
         names.sort_unstable();
@@ -266,13 +286,13 @@ mod tests {
     #[test]
     fn a_quad_outside_leaves_nothing() {
         let outside = quad([(4.0, 1.0), (2.0, 1.0), (2.0, -1.0), (4.0, -1.0)]);
-        assert!(Polygon::clipped(&outside, 1.0, 1.0).corners().is_empty());
+        assert!(clipped(&outside, 1.0, 1.0).corners().is_empty());
     }
 
     #[test]
     fn four_corners_span_the_eight_of_a_diamond() {
         let diamond = quad([(1.5, 0.0), (0.0, 1.5), (-1.5, 0.0), (0.0, -1.5)]);
-        let mut polygon = Polygon::clipped(&diamond, 1.0, 1.0);
+        let mut polygon = clipped(&diamond, 1.0, 1.0);
         polygon.reduce(f64::INFINITY, 8.0);
         assert_eq!(polygon.corners().len(), 4);
         assert!(polygon.corners().is_sorted_by_key(|c| c.edges));
@@ -285,7 +305,7 @@ mod tests {
     #[test]
     fn twins_are_joined() {
         let flat = quad([(0.5, 0.25), (0.5, 0.25), (-0.5, 0.25), (-0.5, 0.25)]);
-        let mut polygon = Polygon::clipped(&flat, 0.25, 1.0);
+        let mut polygon = clipped(&flat, 0.25, 1.0);
         polygon.reduce(f64::INFINITY, 2.0);
         assert_eq!(polygon.corners().len(), 2);
     }

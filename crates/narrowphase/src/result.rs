@@ -173,6 +173,11 @@ pub struct Patch {
 }
 
 impl Patch {
+    /// Without points, to be filled.
+    pub(crate) fn empty() -> Self {
+        Self { normal: DVec3::ZERO, points: SmallVec::new() }
+    }
+
     /// The patch of a single witness pair.
     #[must_use]
     pub fn single(separation: &Separation, feature: FeatureId) -> Self {
@@ -189,19 +194,16 @@ impl Patch {
     /// The manifold in the world of a patch in the frame that `world_from_a` turns and `origin`
     /// places; each number is rounded once.
     pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> Manifold {
-        let world = |point: DVec3| round::nearest_vec(*world_from_a * point + origin);
-        let points = self.points.iter().map(|point| ContactPoint {
-            point_a: world(point.point_a),
-            point_b: world(point.point_b),
-            distance: round::nearest(point.distance),
-            feature: point.feature,
-        });
-        Manifold {
-            normal: round::nearest_vec(*world_from_a * self.normal),
-            points: points.collect(),
-            part_a: 0,
-            part_b: 0,
+        let mut points = SmallVec::new();
+        for &PatchPoint { point_a, point_b, distance, feature } in &self.points {
+            let (a, b) = (*world_from_a * point_a + origin, *world_from_a * point_b + origin);
+            let [distance, ax, ay, az, bx, by, bz] =
+                round::nearest_array([distance, a.x, a.y, a.z, b.x, b.y, b.z]);
+            let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+            points.push(ContactPoint { point_a, point_b, distance, feature });
         }
+        let normal = round::nearest_vec(*world_from_a * self.normal);
+        Manifold { normal, points, part_a: 0, part_b: 0 }
     }
 }
 

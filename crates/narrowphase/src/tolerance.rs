@@ -307,6 +307,13 @@ pub const AXIS_ERROR_F32: f32 = 1.0 / (1_u32 << 17) as f32;
 ///   √2 · 31 `u` = 44 `u`; 64 `u` covers the roundings of the root.
 pub const SINE_ERROR_F32: f32 = 1.0 / (1_u32 << 18) as f32;
 
+/// Sine of the angle between two edges, computed in f32, up to which their axis may be a short one.
+///
+/// - Units: none (sine).
+/// - Derivation: the root of [`SHORT_SQUARED`] is 2^-10, the error [`SINE_ERROR_F32`].
+/// - Reason: up to here the lengths are computed again in f64, so it only decides how often.
+pub const SHORT_SINE_F32: f32 = 1.0 / (1_u32 << 9) as f32;
+
 /// Sizes and squared quaternion lengths below this, or above its inverse, are left to f64.
 ///
 /// - Units: those of the scene, or none.

@@ -2,7 +2,9 @@
 
 use fearless_simd::{Simd, f64x8, prelude::*};
 use impinge_shapes::Pose;
+use impinge_shapes::glam::DVec3;
 
+use super::PairOf;
 use super::source::{Item, Source};
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real3};
 use crate::witness::Room;
@@ -44,6 +46,17 @@ impl<const W: usize> Rows<W> {
         for (row, number) in numbers {
             row[lane] = number;
         }
+    }
+}
+
+impl<const W: usize> Rows<W> {
+    /// The place of the shape in a lane, and its first three numbers.
+    #[inline(always)]
+    pub(super) fn place(&self, lane: usize) -> (DVec3, [f64; 3]) {
+        let lane = lane % W;
+        let three = |[x, y, z]: [&[f32; W]; 3]| [x[lane], y[lane], z[lane]].map(f64::from);
+        let ([x, y, z], [a, b, c, ..]) = (&self.position, &self.numbers);
+        (DVec3::from_array(three([x, y, z])), three([a, b, c]))
     }
 }
 
@@ -94,6 +107,13 @@ impl<const W: usize> Block<W> {
     pub(super) const EMPTY: Self =
         Self { a: Rows::EMPTY, b: Rows::EMPTY, flipped: 0, used: 0, margin: 0.0 };
 
+    /// Takes a pair.
+    #[inline(always)]
+    pub(super) fn set<A: Numbers, B: Numbers>(&mut self, lane: usize, pair: &PairOf<'_, A, B>) {
+        self.a.set(lane, pair.a, pair.pose_a);
+        self.b.set(lane, pair.b, pair.pose_b);
+    }
+
     /// Takes the pairs from `first` on; lanes without a pair keep what they held.
     #[inline(always)]
     pub(super) fn gather<'a, K: Room>(
@@ -104,8 +124,7 @@ impl<const W: usize> Block<W> {
         (self.flipped, self.used) = (0, 0);
         for lane in 0..W {
             let Some(Item { pair, flipped }) = source.item(first + lane) else { break };
-            self.a.set(lane, pair.a, pair.pose_a);
-            self.b.set(lane, pair.b, pair.pose_b);
+            self.set(lane, &pair);
             self.flipped |= u64::from(flipped) << lane;
             self.used |= 1 << lane;
         }

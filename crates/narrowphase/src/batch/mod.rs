@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod box_axes;
 mod boxes;
 mod gather;
 mod lanes;

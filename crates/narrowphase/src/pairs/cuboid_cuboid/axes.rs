@@ -2,9 +2,9 @@
 
 use impinge_shapes::Cuboid;
 use impinge_shapes::glam::{DMat3, DVec3};
+use impinge_shapes::simd::Bits;
 
-use super::survey::Survey;
-use crate::real::Real;
+use super::survey::{Choice, Survey, is_short};
 use crate::{Relative, tolerance};
 
 /// Number of axes: A's three faces, B's three faces, nine pairs of edges.
@@ -12,17 +12,17 @@ pub(super) const COUNT: usize = 15;
 /// Number of the first edge axis; edge `i` of A with edge `j` of B is `EDGES + 3 i + j`.
 pub(super) const EDGES: usize = 6;
 
-/// Two boxes in A's frame, or several pairs of them side by side.
+/// Two boxes in A's frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Boxes<R = f64> {
+pub(super) struct Boxes {
     /// Half extents of A.
-    pub(super) a: [R; 3],
+    pub(super) a: [f64; 3],
     /// Half extents of B.
-    pub(super) b: [R; 3],
+    pub(super) b: [f64; 3],
     /// B's centre.
-    pub(super) t: [R; 3],
+    pub(super) t: [f64; 3],
     /// B's axes: `r[j][i]` is component `i` of axis `j`.
-    pub(super) r: [[R; 3]; 3],
+    pub(super) r: [[f64; 3]; 3],
 }
 
 /// The axis of least overlap, or of the largest gap.
@@ -112,28 +112,44 @@ impl Boxes {
     ///
     /// - Ties: A's faces before B's before edges; an edge must beat the best face by more than
     ///   rounding and by the share `preference` of its depth.
-    pub(super) fn best(&self, survey: &Survey<f64>, preference: f64) -> Best {
-        let found = survey.best(self, preference);
-        if found.short {
-            return self.best_with_short_edges(survey, preference);
-        }
-        self.named(found.index, found.separation)
+    pub(super) fn best(&self, survey: &Survey, preference: f64) -> Best {
+        survey
+            .best(self, preference)
+            .unwrap_or_else(|| self.best_with_short_edges(survey, preference))
     }
 
-    /// The axis whose number and separation [`Survey::best`] found.
-    pub(super) fn named(&self, number: f64, separation: f64) -> Best {
-        // Numbers are those of a short list; any other means its last.
-        let index = (0..COUNT).find(|&k| number <= k as f64).unwrap_or(COUNT - 1);
-        Best { index, separation, normal: self.unit_axis(index) }
+    /// [`Boxes::best`] where only the axes whose bits are set in `candidates` can be it, and where
+    /// no edge axis is short unless `slanted`.
+    pub(super) fn best_of(&self, candidates: u64, slanted: bool, preference: f64) -> Best {
+        if slanted && self.has_short_edges() {
+            return self.best_with_short_edges(&Survey::new(self), preference);
+        }
+        let mut choice = Choice::new(self.size());
+        for k in Bits(candidates & 0b111) {
+            choice.face(k, self.reach_on_a(k) - self.t[k].abs());
+        }
+        for k in Bits(candidates >> 3 & 0b111) {
+            choice.face(3 + k, self.reach_on_b(k) - self.project(3 + k, &self.t).abs());
+        }
+        choice.prefer_faces(preference);
+        for k in Bits(candidates >> EDGES) {
+            let (i, j) = edges(EDGES + k);
+            choice.edge(EDGES + k, self.overlap_on_edges(i, j), self.edge_length_squared(i, j));
+        }
+        choice.best(self)
+    }
+
+    /// Whether some edge axis must be looked at by itself.
+    pub(super) fn has_short_edges(&self) -> bool {
+        (EDGES..COUNT).any(|k| is_short(self.edge_length_squared(edges(k).0, edges(k).1)))
     }
 
     /// [`Boxes::best`] where edge axes are short, which are made unit vectors first.
     #[cold]
-    fn best_with_short_edges(&self, survey: &Survey<f64>, preference: f64) -> Best {
+    fn best_with_short_edges(&self, survey: &Survey, preference: f64) -> Best {
         let tie = tolerance::TIE * self.size();
-        let (index, separation) = survey.best_face();
-        let mut best = self.named(index, separation);
-        let mut threshold = separation + preference * separation.abs();
+        let mut best = survey.best_face().best(self);
+        let mut threshold = best.separation + preference * best.separation.abs();
         for k in EDGES..COUNT {
             let (i, j) = edges(k);
             let squared = self.edge_length_squared(i, j);
@@ -156,19 +172,17 @@ impl Boxes {
         }
         best
     }
-}
 
-impl<R: Real> Boxes<R> {
     /// Sum of the centres' distance, axis by axis, and all half extents: the unit of all errors.
     #[inline(always)]
-    pub(super) fn size(&self) -> R {
+    pub(super) fn size(&self) -> f64 {
         let (a, b, t) = (&self.a, &self.b, &self.t);
         (t[0].abs() + t[1].abs() + t[2].abs()) + (a[0] + a[1] + a[2]) + (b[0] + b[1] + b[2])
     }
 
     /// Sum of the two half lengths on face axis `i` of A.
     #[inline(always)]
-    pub(super) fn reach_on_a(&self, i: usize) -> R {
+    pub(super) fn reach_on_a(&self, i: usize) -> f64 {
         let r = &self.r;
         self.a[i]
             + (self.b[0] * r[0][i].abs() + self.b[1] * r[1][i].abs() + self.b[2] * r[2][i].abs())
@@ -176,14 +190,14 @@ impl<R: Real> Boxes<R> {
 
     /// Sum of the two half lengths on face axis `j` of B.
     #[inline(always)]
-    pub(super) fn reach_on_b(&self, j: usize) -> R {
+    pub(super) fn reach_on_b(&self, j: usize) -> f64 {
         let c = &self.r[j];
         self.b[j] + (self.a[0] * c[0].abs() + self.a[1] * c[1].abs() + self.a[2] * c[2].abs())
     }
 
     /// Sum of the two half lengths on edge axis `(i, j)`, times the axis' length.
     #[inline(always)]
-    pub(super) fn reach_on_edges(&self, i: usize, j: usize) -> R {
+    pub(super) fn reach_on_edges(&self, i: usize, j: usize) -> f64 {
         let (m, n) = after(i);
         let (k, l) = after(j);
         let r = &self.r;
@@ -191,16 +205,22 @@ impl<R: Real> Boxes<R> {
             + (self.b[k] * r[l][i].abs() + self.b[l] * r[k][i].abs())
     }
 
+    /// Overlap on edge axis `(i, j)`, times the axis' length.
+    #[inline(always)]
+    pub(super) fn overlap_on_edges(&self, i: usize, j: usize) -> f64 {
+        self.reach_on_edges(i, j) - self.project_on_edges(i, j, &self.t).abs()
+    }
+
     /// Squared length of edge axis `(i, j)`.
     #[inline(always)]
-    pub(super) fn edge_length_squared(&self, i: usize, j: usize) -> R {
+    pub(super) fn edge_length_squared(&self, i: usize, j: usize) -> f64 {
         let (m, n) = after(i);
         self.r[j][m] * self.r[j][m] + self.r[j][n] * self.r[j][n]
     }
 
     /// Projection of `v` on edge axis `(i, j)`, times the axis' length.
     #[inline(always)]
-    pub(super) fn project_on_edges(&self, i: usize, j: usize, v: &[R; 3]) -> R {
+    pub(super) fn project_on_edges(&self, i: usize, j: usize, v: &[f64; 3]) -> f64 {
         let (m, n) = after(i);
         v[n] * self.r[j][m] - v[m] * self.r[j][n]
     }

@@ -9,15 +9,24 @@ use crate::{FeatureId, PatchPoint, Separation, tolerance};
 /// First number of a feature that is not a corner of a clipped face.
 const EDGE_FEATURE: u32 = 1 << 16;
 
+/// Corners of a face in order: number of the edge to the next one, and their signs on its two axes.
+const SIGNS: [(u8, f64, f64); 4] = [(0, 1.0, 1.0), (1, -1.0, 1.0), (2, -1.0, -1.0), (3, 1.0, -1.0)];
+
 /// What the supporting features of an axis share, as seen along it.
-#[expect(clippy::large_enum_variant, reason = "lives on the stack for the length of one query")]
-pub(super) enum Contact {
+pub(super) struct Contact {
+    pub(super) sort: Sort,
     /// A face over a face.
-    Faces(Faces),
+    pub(super) faces: Faces,
     /// An edge across an edge.
-    Edges(PatchPoint),
-    /// Nothing: the boxes are closest elsewhere.
-    Nothing,
+    pub(super) edges: Option<PatchPoint>,
+}
+
+/// Which features meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Faces,
+    /// Two edges; none where the boxes are closest elsewhere.
+    Edges,
 }
 
 /// The part of an incident face over a reference face.
@@ -32,49 +41,104 @@ pub(super) struct Faces {
     name: u32,
 }
 
-/// The contact along the axis `best`.
-pub(super) fn contact(boxes: &Boxes, best: &Best) -> Contact {
-    match best.index {
-        0..3 => Contact::Faces(faces(boxes, best.normal, best.index, false)),
-        3..EDGES => {
-            let normal = boxes.rotation().transpose() * -best.normal;
-            Contact::Faces(faces(&boxes.flipped(), normal, best.index - 3, true))
-        }
-        _ => edge_point(boxes, best).map_or(Contact::Nothing, Contact::Edges),
-    }
-}
-
 impl Contact {
+    /// Nothing found yet.
+    pub(super) const NONE: Self = Self {
+        sort: Sort::Edges,
+        faces: Faces {
+            polygon: Polygon::NONE,
+            axis: 0,
+            sign: 0.0,
+            half: 0.0,
+            reference_is_b: false,
+            name: 0,
+        },
+        edges: None,
+    };
+
+    /// Becomes the contact along the axis `best`.
+    ///
+    /// In place, because it is large for something that is made for every pair in contact.
+    pub(super) fn find(&mut self, boxes: &Boxes, best: &Best) {
+        self.sort = Sort::Faces;
+        match best.index {
+            0..3 => self.faces.find(boxes, best.normal, best.index, false),
+            3..EDGES => {
+                let normal = boxes.rotation().transpose() * -best.normal;
+                self.faces.find(&boxes.flipped(), normal, best.index - 3, true);
+            }
+            _ => {
+                self.sort = Sort::Edges;
+                self.edges = edge_point(boxes, best);
+            }
+        }
+    }
+
     /// The least distance of its points; infinite where there are none.
     pub(super) fn deepest(&self) -> f64 {
-        match self {
-            Self::Faces(faces) => faces.polygon.deepest(),
-            Self::Edges(point) => point.distance,
-            Self::Nothing => f64::INFINITY,
+        match self.sort {
+            Sort::Faces => self.faces.polygon.deepest(),
+            Sort::Edges => self.edges.map_or(f64::INFINITY, |point| point.distance),
         }
     }
 
     /// The place of the deepest points' middle on A.
     fn middle(&self, boxes: &Boxes, tie: f64) -> Option<DVec3> {
-        let faces = match self {
-            Self::Faces(faces) => faces,
-            Self::Edges(point) => return Some(point.point_a),
-            Self::Nothing => return None,
-        };
-        let limit = faces.polygon.deepest() + tie;
+        if self.sort == Sort::Edges {
+            return self.edges.map(|point| point.point_a);
+        }
+        let limit = self.faces.polygon.deepest() + tie;
         let (mut sum, mut count) = (Corner::default(), 0.0);
-        for corner in faces.polygon.corners().iter().filter(|c| c.distance <= limit) {
+        for corner in self.faces.polygon.corners().iter().filter(|c| c.distance <= limit) {
             sum.u += corner.u;
             sum.v += corner.v;
             sum.distance += corner.distance;
             count += 1.0;
         }
         let (u, v, distance) = (sum.u / count, sum.v / count, sum.distance / count);
-        (count > 0.0).then(|| faces.on_a(boxes, &Corner { u, v, distance, ..sum }))
+        (count > 0.0).then(|| self.faces.on_a(boxes, &Corner { u, v, distance, ..sum }))
     }
 }
 
 impl Faces {
+    /// Becomes B's face that looks at A's face on axis `i`, clipped by it. A is the reference.
+    fn find(&mut self, boxes: &Boxes, normal: DVec3, i: usize, reference_is_b: bool) {
+        let (u, v) = after(i);
+        let negative = normal[i] < 0.0;
+        let sign = if negative { -1.0 } else { 1.0 };
+        // The face of B whose outward normal is most against A's.
+        let along = |j: usize| boxes.r[j][i].abs();
+        let mut j = usize::from(along(1) > along(0));
+        j = if along(2) > along(j) { 2 } else { j };
+        let incident_negative = (boxes.r[j][i] > 0.0) != negative;
+        let (k, l) = after(j);
+        let half = if incident_negative { -boxes.b[j] } else { boxes.b[j] };
+        let (r, b) = (&boxes.r, &boxes.b);
+        // The quad in the reference face's coordinates: its centre and its two half sides.
+        let place = |c: usize| (boxes.t[c] + r[j][c] * half, r[k][c] * b[k], r[l][c] * b[l]);
+        let (on_u, on_v, on_i) = (place(u), place(v), place(i));
+        let mut quad = [Corner::default(); 4];
+        for (corner, (edge, first, second)) in quad.iter_mut().zip(SIGNS) {
+            let at = |(centre, k, l): (f64, f64, f64)| centre + (first * k + second * l);
+            let distance = sign * at(on_i) - boxes.a[i];
+            *corner = Corner { u: at(on_u), v: at(on_v), distance, next_edge: edge, edges: 0 };
+        }
+        let face = |axis: usize, negative: bool| {
+            u32::try_from(2 * axis).unwrap_or(0) + u32::from(negative)
+        };
+        let name = u32::from(reference_is_b) << 12
+            | face(i, negative) << 9
+            | face(j, incident_negative) << 6;
+        self.polygon.clip(&quad, boxes.a[u], boxes.a[v]);
+        if self.polygon.corners().is_empty() {
+            // Faces that meet exactly at their borders may miss each other by rounding.
+            let slack = tolerance::TIE * boxes.size();
+            self.polygon.clip(&quad, boxes.a[u] + slack, boxes.a[v] + slack);
+        }
+        (self.axis, self.sign, self.half) = (i, sign, boxes.a[i]);
+        (self.reference_is_b, self.name) = (reference_is_b, name);
+    }
+
     /// The corner's point of A, in A's frame.
     pub(super) fn on_a(&self, boxes: &Boxes, corner: &Corner) -> DVec3 {
         let (u, v) = after(self.axis);
@@ -97,7 +161,8 @@ impl Faces {
 /// The deepest place along the axis `best`: the middle of its deepest contact points. `None` where
 /// these are less deep than the axis says by more than `slack`.
 pub(super) fn witness(boxes: &Boxes, best: &Best, slack: f64) -> Option<Separation> {
-    let contact = contact(boxes, best);
+    let mut contact = Contact::NONE;
+    contact.find(boxes, best);
     if contact.deepest() > best.separation + slack {
         return None;
     }
@@ -108,49 +173,6 @@ pub(super) fn witness(boxes: &Boxes, best: &Best, slack: f64) -> Option<Separati
         point_a,
         point_b: point_a + best.normal * best.separation,
     })
-}
-
-/// B's face that looks at A's face on axis `i`, clipped by it. A is the reference.
-fn faces(boxes: &Boxes, normal: DVec3, i: usize, reference_is_b: bool) -> Faces {
-    let (u, v) = after(i);
-    let negative = normal[i] < 0.0;
-    let sign = if negative { -1.0 } else { 1.0 };
-    // The face of B whose outward normal is most against A's.
-    let along = |j: usize| boxes.r[j][i].abs();
-    let mut j = usize::from(along(1) > along(0));
-    j = if along(2) > along(j) { 2 } else { j };
-    let incident_negative = (boxes.r[j][i] > 0.0) != negative;
-    let (k, l) = after(j);
-    let half = if incident_negative { -boxes.b[j] } else { boxes.b[j] };
-    let (r, b) = (&boxes.r, &boxes.b);
-    // The quad in the reference face's coordinates: its centre and its two half sides.
-    let place = |c: usize| (boxes.t[c] + r[j][c] * half, r[k][c] * b[k], r[l][c] * b[l]);
-    let (on_u, on_v, on_i) = (place(u), place(v), place(i));
-    let mut edge = 0;
-    let quad = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(|(first, second)| {
-        let at = |(centre, k, l): (f64, f64, f64)| centre + (first * k + second * l);
-        edge += 1;
-        let distance = sign * at(on_i) - boxes.a[i];
-        Corner { u: at(on_u), v: at(on_v), distance, next_edge: edge - 1, edges: 0 }
-    });
-    let face =
-        |axis: usize, negative: bool| u32::try_from(2 * axis).unwrap_or(0) + u32::from(negative);
-    let name =
-        u32::from(reference_is_b) << 12 | face(i, negative) << 9 | face(j, incident_negative) << 6;
-    let mut faces = Faces {
-        polygon: Polygon::clipped(&quad, boxes.a[u], boxes.a[v]),
-        axis: i,
-        sign,
-        half: boxes.a[i],
-        reference_is_b,
-        name,
-    };
-    if faces.polygon.corners().is_empty() {
-        // Faces that meet exactly at their borders may miss each other by rounding.
-        let slack = tolerance::TIE * boxes.size();
-        faces.polygon = Polygon::clipped(&quad, boxes.a[u] + slack, boxes.a[v] + slack);
-    }
-    faces
 }
 
 /// The crossing of the two supporting edges, as seen along the axis.

@@ -2,11 +2,10 @@
 
 use impinge_shapes::Cuboid;
 use impinge_shapes::glam::DVec3;
-use smallvec::SmallVec;
 
 use super::axes::{Best, Boxes, EDGES};
 use super::closest::{nearest_apart, touch_outside};
-use super::contact::{Contact, contact};
+use super::contact::{Contact, Sort};
 use super::overlap::relation;
 use super::survey::Survey;
 use crate::{FeatureId, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
@@ -35,18 +34,22 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
         return None;
     }
     let best = boxes.best(&survey, tolerance::FACE_PREFERENCE);
-    patch_of(&boxes, relation, &best, margin)
+    let mut patch = Patch::empty();
+    fill_patch(&boxes, relation, &best, margin, &mut patch).then_some(patch)
 }
 
-/// [`manifold`] of boxes whose relation and best axis are known.
-pub(super) fn patch_of(
+/// [`manifold`] of boxes whose relation and best axis are known: whether there is one, and which.
+///
+/// `patch` is replaced.
+pub(super) fn fill_patch(
     boxes: &Boxes,
     relation: Relation,
     best: &Best,
     margin: f64,
-) -> Option<Patch> {
+    patch: &mut Patch,
+) -> bool {
     if relation == Relation::Apart && margin <= 0.0 {
-        return None;
+        return false;
     }
     let size = boxes.size();
     let (tie, least) = (16.0 * tolerance::TIE * size, tolerance::LEAST_GAP * size);
@@ -57,24 +60,26 @@ pub(super) fn patch_of(
         Relation::Penetrating => best.separation.min(-least),
     };
     if best.separation > margin {
-        return None;
+        return false;
     }
-    let mut contact = contact(boxes, &best);
+    let mut contact = Contact::NONE;
+    contact.find(boxes, &best);
     // Where boxes that are apart do not face each other along any axis, these are nearest.
     let off = relation == Relation::Apart && contact.deepest() > best.separation + tie;
     let nearest = off.then(|| nearest_apart(boxes, &best));
     if nearest.is_some_and(|nearest| nearest.distance > margin) {
-        return None;
+        return false;
     }
     let axis = nearest.map_or(best, |Separation { distance, normal, .. }| Best {
         index: EDGES,
         separation: distance,
         normal,
     });
-    if let Some(face) = steadier(boxes, relation, &axis, margin) {
-        (best, contact) = face;
+    if let Some(face) = steadier(boxes, relation, &axis, margin, &mut contact) {
+        best = face;
     } else if let Some(nearest) = nearest {
-        return Some(Patch::single(&nearest, LOOSE));
+        *patch = Patch::single(&nearest, LOOSE);
+        return true;
     }
     // Within rounding of touching, the exact relation knows the sign.
     let settle = |distance: f64| {
@@ -86,36 +91,41 @@ pub(super) fn patch_of(
         };
         known.min(margin)
     };
-    let mut points: SmallVec<[PatchPoint; 4]> = SmallVec::new();
-    match &mut contact {
-        Contact::Faces(faces) => {
+    patch.normal = best.normal;
+    patch.points.clear();
+    match contact.sort {
+        Sort::Faces => {
+            let faces = &mut contact.faces;
             faces.polygon.reduce(margin + tie, size);
             for corner in faces.polygon.corners() {
                 let (point_a, distance) = (faces.on_a(boxes, corner), settle(corner.distance));
                 let point_b = point_a + best.normal * distance;
                 let feature = faces.feature(corner);
-                points.push(PatchPoint { point_a, point_b, distance, feature });
+                patch.points.push(PatchPoint { point_a, point_b, distance, feature });
             }
         }
-        Contact::Edges(point) => {
-            points.push(PatchPoint { distance: settle(point.distance), ..*point });
+        Sort::Edges => {
+            let settled =
+                |point: PatchPoint| PatchPoint { distance: settle(point.distance), ..point };
+            patch.points.extend(contact.edges.map(settled));
         }
-        Contact::Nothing => {}
     }
-    if points.is_empty() {
-        return Some(Patch::single(&touch_outside(boxes, &best), LOOSE));
+    if patch.points.is_empty() {
+        *patch = Patch::single(&touch_outside(boxes, &best), LOOSE);
     }
-    Some(Patch { normal: best.normal, points })
+    true
 }
 
-/// The first face that looks nearly along the best axis, where that is another one, and what meets
-/// along it; none where that would tell too little of how deep or how near the boxes are.
+/// The first face that looks nearly along the best axis, where that is another one; none where that
+/// would tell too little of how deep or how near the boxes are. `contact` becomes what meets along
+/// it.
 fn steadier(
     boxes: &Boxes,
     relation: Relation,
     best: &Best,
     margin: f64,
-) -> Option<(Best, Contact)> {
+    contact: &mut Contact,
+) -> Option<Best> {
     let turned = |axis: DVec3| best.normal.cross(axis).length_squared();
     let (index, direction) = (0..best.index.min(EDGES)).find_map(|index| {
         let axis =
@@ -125,7 +135,8 @@ fn steadier(
     let normal = if direction.dot(best.normal) < 0.0 { -direction } else { direction };
     let separation = normal.dot(boxes.centre()) - boxes.reach_along(normal);
     let face = Best { index, separation, normal };
-    let contact = contact(boxes, &face);
+    let mut meeting = Contact::NONE;
+    meeting.find(boxes, &face);
     let size = boxes.size();
     let limit = match relation {
         // As much farther as the angle explains.
@@ -134,5 +145,8 @@ fn steadier(
             0.5 * best.separation + 16.0 * tolerance::TIE * size
         }
     };
-    (contact.deepest() <= limit).then_some((face, contact))
+    (meeting.deepest() <= limit).then(|| {
+        *contact = meeting;
+        face
+    })
 }
