@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge_broadphase::Pair;
 
-use crate::events::{self, Counts, Event, EventKind};
+use crate::events::{Counts, Event, EventKind};
 use crate::patch::{Edits, Kept, before};
 use crate::shared::put;
 
@@ -38,7 +38,8 @@ impl EventList {
         changes.filter(|event| event.kind == EventKind::End)
     }
 
-    fn counts(&self) -> Counts {
+    /// What there is of each kind.
+    pub(crate) fn counts(&self) -> Counts {
         let ended = self.ends().count();
         let begun = self.changes.len() - ended;
         Counts { begun, persisted: self.list.len() - begun - ended, ended }
@@ -114,9 +115,8 @@ impl EventList {
         Some(own.counts())
     }
 
-    /// Becomes this list of events in whatever order; returns what there is of each kind.
-    pub(crate) fn replace(events: &mut Arc<Self>, mut list: Vec<Event>) -> Counts {
-        events::sort(&mut list);
+    /// Becomes this list of events; returns what there is of each kind.
+    pub(crate) fn replace(events: &mut Arc<Self>, list: Vec<Event>) -> Counts {
         put(events, Self::new(list));
         events.counts()
     }

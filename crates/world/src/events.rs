@@ -97,17 +97,9 @@ pub(crate) struct Counts {
     pub(crate) ended: usize,
 }
 
-impl Counts {
-    /// Appends the event of one pair.
-    fn add<T: Keyed>(&mut self, kind: EventKind, pair: &T, sensor: bool, events: &mut Vec<Event>) {
-        match kind {
-            EventKind::Begin => self.begun += 1,
-            EventKind::Persist => self.persisted += 1,
-            EventKind::End => self.ended += 1,
-        }
-        let (a, b) = pair.key();
-        events.push(Event { a, b, kind, contact: pair.contact(), sensor });
-    }
+fn event<T: Keyed>(kind: EventKind, pair: &T, sensor: bool) -> Event {
+    let (a, b) = pair.key();
+    Event { a, b, kind, contact: pair.contact(), sensor }
 }
 
 /// Appends what changed between two sorted lists of pairs, in their order.
@@ -115,7 +107,6 @@ pub(crate) fn compare<T: Keyed>(
     mut before: &[T],
     mut now: &[T],
     sensor: bool,
-    counts: &mut Counts,
     events: &mut Vec<Event>,
 ) {
     events.reserve(before.len().max(now.len()));
@@ -134,19 +125,25 @@ pub(crate) fn compare<T: Keyed>(
                 (EventKind::Persist, now.split_off_first())
             }
         };
-        if let Some(pair) = pair {
-            counts.add(kind, pair, sensor, events);
-        }
+        events.extend(pair.map(|pair| event(kind, pair, sensor)));
     }
+}
+
+/// [`compare`] where at most one pair was, and one is.
+pub(crate) fn compare_one<T: Keyed>(
+    before: Option<&T>,
+    now: Option<&T>,
+    sensor: bool,
+    events: &mut Vec<Event>,
+) {
+    let [before, now] =
+        [before, now].map(|pair| pair.map(std::slice::from_ref).unwrap_or_default());
+    compare(before, now, sensor, events);
 }
 
 /// Appends the events of pairs that all lasted.
 pub(crate) fn lasting<T: Keyed>(pairs: &[T], sensor: bool, events: &mut Vec<Event>) {
-    let kind = EventKind::Persist;
-    events.extend(pairs.iter().map(|pair| {
-        let (a, b) = pair.key();
-        Event { a, b, kind, contact: pair.contact(), sensor }
-    }));
+    events.extend(pairs.iter().map(|pair| event(EventKind::Persist, pair, sensor)));
 }
 
 pub(crate) fn sort(events: &mut [Event]) {
@@ -188,12 +185,10 @@ mod tests {
         let (a, b, c, d) = (id(1 << 32 | 1), id(1 << 32 | 2), id(1 << 32 | 3), id(3 << 32 | 3));
         let mut events = Vec::new();
         let (before, now) = ([(a, b), (a, c)], [(a, b), (a, d)]);
-        let mut counts = Counts::default();
-        compare(&before, &now, false, &mut counts, &mut events);
+        compare(&before, &now, false, &mut events);
         let kinds: Vec<_> = events.iter().map(|event| (event.b, event.kind)).collect();
         let expected = [(b, EventKind::Persist), (c, EventKind::End), (d, EventKind::Begin)];
         assert_eq!(kinds, expected);
-        assert_eq!((counts.begun, counts.persisted, counts.ended), (1, 1, 1));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use impinge_shapes::Pose;
 
 use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, SensorOverlap, Slot};
-use crate::events::{self, Counts, Event, Key, Keyed};
+use crate::events::{self, Event, Key, Keyed};
 use crate::patch::Edits;
 use crate::shared::{Column, put, take};
 
@@ -262,7 +262,7 @@ impl ContactStore {
         entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
         let homes = self.house(parts);
         for entry in fresh(parts, &homes) {
-            entries.push(self.named(entry));
+            entries.push(named(entry, &mut self.ids, &mut self.pages));
         }
         put(&mut self.entries, entries);
         self.by_slot.take();
@@ -279,11 +279,10 @@ impl ContactStore {
         told: &mut Vec<Event>,
     ) {
         let homes = self.house(parts);
-        let fresh: Vec<Entry> = fresh(parts, &homes).map(|entry| self.named(entry)).collect();
+        let (ids, pages) = (&mut self.ids, &mut self.pages);
+        let fresh = fresh(parts, &homes).map(|entry| named(entry, ids, pages));
         edits.at_keys(&self.entries, fresh, keys, |was, now| {
-            let (was, now) = (was.map(std::slice::from_ref), now.map(std::slice::from_ref));
-            let (was, now) = (was.unwrap_or_default(), now.unwrap_or_default());
-            events::compare(was, now, false, &mut Counts::default(), told);
+            events::compare_one(was, now, false, told);
         });
         edits.apply(&mut self.entries);
         self.by_slot.take();
@@ -315,16 +314,6 @@ impl ContactStore {
             put(&mut self.pages[shared as usize], small);
         }
         homes
-    }
-
-    /// The entry with a name, which its contact gets, too.
-    fn named(&mut self, mut entry: Entry) -> Entry {
-        if entry.id == ContactId::NONE {
-            entry.id = self.ids.take(entry.key());
-            let page = Arc::make_mut(&mut self.pages[entry.page as usize]);
-            page.contacts[entry.index as usize].id = entry.id;
-        }
-        entry
     }
 
     /// Number of the page that now holds these contacts.
@@ -371,6 +360,16 @@ impl ContactStore {
         let numbered = (0..).zip(&self.pages);
         self.vacant.extend(numbered.filter(|(_, page)| page.len() == 0).map(|(number, _)| number));
     }
+}
+
+/// The entry with a name, which its contact gets, too.
+fn named(mut entry: Entry, ids: &mut ContactIds, pages: &mut [Arc<Page>]) -> Entry {
+    if entry.id == ContactId::NONE {
+        entry.id = ids.take(entry.key());
+        let page = Arc::make_mut(&mut pages[entry.page as usize]);
+        page.contacts[entry.index as usize].id = entry.id;
+    }
+    entry
 }
 
 /// Empties a page; returns its memory, unless a snapshot has the page too.

@@ -303,9 +303,7 @@ impl World {
         state.contacts.patch(parts, keys, &mut work.entry_edits, told);
         let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
         work.sensor_edits.at_keys(&state.sensors, sensors, keys, |was, now| {
-            let (was, now) = (was.map(std::slice::from_ref), now.map(std::slice::from_ref));
-            let (was, now) = (was.unwrap_or_default(), now.unwrap_or_default());
-            events::compare(was, now, true, &mut Counts::default(), told);
+            events::compare_one(was, now, true, told);
         });
         work.sensor_edits.apply(&mut state.sensors);
         let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
@@ -321,6 +319,7 @@ impl World {
             events::lasting(&state.sensors, true, &mut list);
             list.retain(|event| !is_told(event));
             list.extend_from_slice(told);
+            events::sort(&mut list);
             EventList::replace(&mut state.events, list)
         });
         self.free_names();
@@ -332,17 +331,16 @@ impl World {
         let (state, work) = (&mut self.state, &mut self.work);
         state.contacts.replace(parts);
         let mut list = EventList::take(&mut state.events);
-        let mut counts = Counts::default();
         let (old, new) = (state.contacts.entries_before(), state.contacts.entries());
-        events::compare(old, new, false, &mut counts, &mut list);
+        events::compare(old, new, false, &mut list);
         let sensors: Vec<_> = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
         let mut filtered = take(&mut state.filtered);
         filtered.extend(parts.iter().flat_map(|part| &part.filtered));
         put(&mut state.filtered, filtered);
         work.told.clear();
-        events::compare(&state.sensors, &sensors, true, &mut counts, &mut work.told);
+        events::compare(&state.sensors, &sensors, true, &mut work.told);
         events::merge(&mut list, &work.told);
-        put(&mut state.events, EventList::new(list));
+        let counts = EventList::replace(&mut state.events, list);
         put(&mut state.sensors, sensors);
         self.free_names();
         self.report(counts)

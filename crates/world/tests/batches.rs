@@ -104,6 +104,24 @@ fn plain_batches_are_their_single_calls() {
     assert!(closest.iter().any(Option::is_none));
 }
 
+/// Asks a list of queries in both forms and checks that the one with fixed memory holds the first
+/// results of the other; both are the value.
+macro_rules! first_of_all {
+    ($view:ident.$fixed:ident, $same:ident.$all:ident, $list:expr, $room:expr, $most:expr) => {{
+        let (mut fixed, mut all) = ($room, Hits::new());
+        $view.$fixed(&$list, &mut fixed);
+        $same.$all(&$list, &mut all);
+        assert_eq!(fixed.len(), $list.len());
+        for (i, all) in all.iter().enumerate() {
+            assert!(fixed.of(i).eq(all.iter().take($most)));
+            assert_eq!(fixed.found(i), all.len());
+            assert_eq!(fixed.left_out(i), all.len().saturating_sub($most));
+        }
+        assert_eq!(fixed.of($list.len()).count(), 0);
+        (fixed, all)
+    }};
+}
+
 #[test]
 fn fixed_memory_keeps_the_first_and_counts_the_rest() {
     let (mut rng, mut world, ids) = scene(71, 800, 6.0);
@@ -123,19 +141,10 @@ fn fixed_memory_keeps_the_first_and_counts_the_rest() {
     for room in [0, 1, 3, 1000] {
         let (mut left_out, mut kept) = (0, 0);
         macro_rules! compare {
-            ($fixed:ident, $all:ident, $queries:expr) => {
-                let mut fixed = FixedHits::with_capacity(10, room);
-                queries.$fixed(&$queries, &mut fixed);
-                let mut all = Hits::new();
-                queries.$all(&$queries, &mut all);
-                assert_eq!(fixed.len(), $queries.len());
-                for (i, all) in all.iter().enumerate() {
-                    assert!(fixed.of(i).eq(all.iter().take(room)));
-                    assert_eq!(fixed.found(i), all.len());
-                    assert_eq!(fixed.left_out(i), all.len().saturating_sub(room));
-                    kept += fixed.of(i).count();
-                }
-                assert_eq!(fixed.of($queries.len()).count(), 0);
+            ($fixed:ident, $all:ident, $list:expr) => {
+                let fixed = FixedHits::with_capacity(10, room);
+                let (fixed, _) = first_of_all!(queries.$fixed, queries.$all, $list, fixed, room);
+                kept += (0..$list.len()).map(|i| fixed.of(i).count()).sum::<usize>();
                 left_out += fixed.left_out_in_all();
             };
         }
@@ -164,16 +173,9 @@ fn fixed_memory_of_plain_queries_keeps_the_first_and_counts_the_rest() {
     let queries = world.queries();
     for room in [0, 2, 1000] {
         macro_rules! compare {
-            ($fixed:ident, $all:ident, $queries:expr) => {
-                let mut fixed = FixedHits::new(room);
-                queries.$fixed(&$queries, &mut fixed);
-                let mut all = Hits::new();
-                queries.$all(&$queries, &mut all);
-                assert_eq!(fixed.len(), $queries.len());
-                for (i, all) in all.iter().enumerate() {
-                    assert!(fixed.of(i).eq(all.iter().take(room)));
-                    assert_eq!(fixed.found(i), all.len());
-                }
+            ($fixed:ident, $all:ident, $list:expr) => {
+                let fixed = FixedHits::new(room);
+                let (fixed, all) = first_of_all!(queries.$fixed, queries.$all, $list, fixed, room);
                 let name = stringify!($fixed);
                 assert_eq!(fixed.left_out_in_all() > 10, room < 1000, "{name} {room}");
                 assert!(all.items().len() > 20, "{name}");

@@ -108,8 +108,7 @@ impl Sieve {
     ) {
         let mut block = Block::<WIDE>::EMPTY;
         block.margin = self.margin;
-        let known = [Known { index: 0, apart: false, candidates: (0, false) }; WIDTH];
-        let mut group = Group { known, count: 0, block: Block::EMPTY };
+        let mut group = Group { known: [Known::default(); WIDTH], count: 0, block: Block::EMPTY };
         for first in (0..source.count()).step_by(WIDE) {
             block.gather(source, first);
             let axes = lanes!(self.level, simd => axes_in_lanes(simd, &block, self.preference));
