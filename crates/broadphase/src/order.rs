@@ -1,99 +1,178 @@
-//! The order in which boxes are packed: by class of size, then along a Hilbert curve.
+//! The order in which boxes are packed: by class of size, then halved again and again.
 //!
 //! - Classes: a block of sixteen neighbours must not be blown up by one large box among them.
 //!   Class 0 holds everything up to eight times the median size, each further class a factor of
 //!   eight.
 //! - Rods along an axis are kept apart by that axis, and their place along it counts for nothing:
 //!   sixteen parallel neighbours make a slim block, sixteen crossing ones a block as wide as long.
-//! - Cells are cubes, so that a flat scene is ordered in two dimensions and a line in one. Runs of
-//!   equal keys are ordered again inside their own bounds.
+//! - The boxes of a class are cut in two by their middles, across their longest extent, and so on
+//!   down to single blocks. It looks at where the boxes are, so that a flat scene is cut along two
+//!   axes, a line along one, and a cluster gets cells as small as it needs. A curve over fixed
+//!   cells makes blocks that overlap more (`docs/tried.md`).
 
-use crate::hilbert;
-use crate::lanes::{Bounds, narrow};
-use crate::radix;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::lanes::{Bounds, WIDTH, narrow};
 use crate::slots::Slots;
 
 /// Largest class; it also takes the boxes without end.
 const TOP_CLASS: u8 = 7;
-const CLASS_BITS: u32 = 3;
-const ROD_BITS: u32 = 2;
+/// Groups that are ordered each by itself: a class and one of three rods, or none.
+const GROUPS: usize = (TOP_CLASS as usize + 1) * 4;
 /// A box this many times longer than wide is a rod.
 const ROD: f32 = 4.0;
 /// Bins of a class: two bins are a factor of two.
 const CLASS_STEP: usize = 6;
-/// Longest run of equal keys that is left alone.
-const LONGEST_RUN: usize = 32;
-/// Rounds of ordering equal keys again; each one shrinks the cells by 2^9 on every axis.
-const DEEPEST: u32 = 12;
 /// Size histogram: exponent and upper mantissa bit of an f32.
 const BINS: usize = 512;
+/// Least number of boxes by which the longest extent is told.
+const SAMPLE: usize = 256;
+/// Boxes whose two halves are ordered on two threads.
+const TASK_BOXES: usize = 4096;
 
 /// Scratch memory of the ordering.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
-    words: Vec<u64>,
-    memory: radix::Memory,
+    items: Vec<Item>,
     /// Median of the longest edges of the boxes ordered last, rounded down to a power of two or one
     /// and a half of it.
     pub(crate) typical: f32,
 }
 
+/// A box to be ordered.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    /// Halved, so that differences cannot overflow; 0 where the box has no middle.
+    middle: [f32; 3],
+    id: u32,
+}
+
+impl Item {
+    const NONE: Self = Self { middle: [0.0; 3], id: 0 };
+
+    #[inline(always)]
+    fn new(id: u32, bounds: &Bounds) -> Self {
+        let middle = [0, 1, 2].map(|axis| {
+            let middle = bounds.lo[axis] * 0.25 + bounds.hi[axis] * 0.25;
+            if middle.is_finite() { middle } else { 0.0 }
+        });
+        Self { middle, id }
+    }
+
+    /// By the middle along an axis and, so that a layer of a lattice is not cut at random, along
+    /// the others.
+    #[inline(always)]
+    fn compare(&self, other: &Self, axis: usize) -> Ordering {
+        let (a, b) = (&self.middle, &other.middle);
+        let along = |axis: usize| {
+            // No NaN: see `Item::new`.
+            let (a, b) = (a[axis % 3], b[axis % 3]);
+            if a < b {
+                Ordering::Less
+            } else {
+                if a > b { Ordering::Greater } else { Ordering::Equal }
+            }
+        };
+        along(axis).then_with(|| along(axis + 1)).then_with(|| along(axis + 2))
+    }
+}
+
 impl Order {
     /// Brings the ids into packing order.
     pub(crate) fn sort(&mut self, slots: &Slots, ids: &mut [u32]) {
-        self.typical = 0.0;
-        self.sort_level(slots, ids, 0);
-    }
-
-    fn sort_level(&mut self, slots: &Slots, ids: &mut [u32], depth: u32) {
-        if ids.len() <= 1 || depth > DEEPEST {
-            return;
+        let plan = Plan::new(slots, ids);
+        self.typical = plan.typical;
+        let mut ends = [0; GROUPS];
+        for &id in ids.iter() {
+            ends[plan.group(&slots.at(id).bounds())] += 1;
         }
-        let Some(plan) = Plan::new(slots, ids) else { return };
-        if depth == 0 {
-            self.typical = plan.typical;
+        let mut end = 0;
+        for count in &mut ends {
+            // Each group's begin for now; placing its boxes moves it to the end.
+            end += std::mem::replace(count, end);
         }
-        self.words.clear();
-        let words = ids.iter().map(|&id| {
+        self.items.clear();
+        self.items.resize(ids.len(), Item::NONE);
+        for &id in ids.iter() {
             let bounds = slots.at(id).bounds();
-            (u64::from(plan.key(&bounds)) << 32) | u64::from(id)
-        });
-        self.words.extend(words);
-        radix::sort_by_upper_half(
-            &mut self.words,
-            &mut self.memory,
-            hilbert::BITS + CLASS_BITS + ROD_BITS,
-        );
-        let mut runs = Vec::new();
+            let place = &mut ends[plan.group(&bounds)];
+            self.items[*place] = Item::new(id, &bounds);
+            *place += 1;
+        }
         let mut start = 0;
-        for (index, word) in self.words.iter().enumerate() {
-            ids[index] = low_half(*word);
-            if word >> 32 != self.words[start] >> 32 {
-                if index - start > LONGEST_RUN {
-                    runs.push(start..index);
-                }
-                start = index;
-            }
+        for (group, &end) in ends.iter().enumerate() {
+            halve(&mut self.items[start..end], start, group % 4);
+            start = end;
         }
-        if ids.len() - start > LONGEST_RUN {
-            runs.push(start..ids.len());
-        }
-        for run in runs {
-            self.sort_level(slots, &mut ids[run], depth + 1);
+        for (id, item) in ids.iter_mut().zip(&self.items) {
+            *id = item.id;
         }
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
-fn low_half(word: u64) -> u32 {
-    word as u32
+/// Orders the boxes of one group, whose first one gets the place `first`. The place of rods along
+/// their own axis, one less than `rod`, counts only if no other does.
+fn halve(items: &mut [Item], first: usize, rod: usize) {
+    let Some(cut) = cut(first..first + items.len()) else { return };
+    let Some(axis) = longest(items, rod) else { return };
+    let at = cut - first;
+    items.select_nth_unstable_by(at, |a, b| a.compare(b, axis));
+    let all = items.len();
+    let (low, high) = items.split_at_mut(at);
+    if all > TASK_BOXES {
+        rayon::join(|| halve(low, first, rod), || halve(high, cut, rod));
+    } else {
+        halve(low, first, rod);
+        halve(high, cut, rod);
+    }
 }
 
-/// How boxes become keys.
+/// Where to cut a range of places in two: between two blocks, with at least a quarter on either
+/// side, and there where most nodes of the tree end; `None` within one block.
+fn cut(places: Range<usize>) -> Option<usize> {
+    // Blocks that begin within the range, its own first one left out.
+    let (begin, end) = (places.start / WIDTH + 1, places.end.div_ceil(WIDTH));
+    if begin >= end {
+        return None;
+    }
+    let quarter = (end - begin) / 4;
+    let (least, most) = (begin + quarter, end - 1 - quarter);
+    // The multiple of the largest power of two: the bits that both ends have in common and the
+    // highest one that they have not.
+    let differing = (least - 1) ^ most;
+    let block = most >> differing.ilog2() << differing.ilog2();
+    Some(block * WIDTH)
+}
+
+/// The axis along which the middles lie farthest apart; `None` if they are all the same.
+fn longest(items: &[Item], rod: usize) -> Option<usize> {
+    let step = items.len() / SAMPLE + 1;
+    let mut extent = extent_of(items.iter().step_by(step));
+    if step > 1 && extent.iter().all(|&extent| extent <= 0.0) {
+        extent = extent_of(items.iter());
+    }
+    let across = (0..3).filter(|axis| axis + 1 != rod && extent[*axis] > 0.0);
+    let best = across.reduce(|best, axis| if extent[axis] > extent[best] { axis } else { best });
+    best.or_else(|| (0..3).find(|&axis| extent[axis] > 0.0))
+}
+
+/// How far apart the middles lie along each axis; 0 where there are none.
+fn extent_of<'a>(mut items: impl Iterator<Item = &'a Item>) -> [f32; 3] {
+    let Some(first) = items.next() else { return [0.0; 3] };
+    let (mut lo, mut hi) = (first.middle, first.middle);
+    for Item { middle, .. } in items {
+        for axis in 0..3 {
+            // Choices, not branches: nobody can guess them.
+            lo[axis] = if middle[axis] < lo[axis] { middle[axis] } else { lo[axis] };
+            hi[axis] = if middle[axis] > hi[axis] { middle[axis] } else { hi[axis] };
+        }
+    }
+    [0, 1, 2].map(|axis| hi[axis] - lo[axis])
+}
+
+/// How boxes are told apart before their places are looked at.
 struct Plan {
-    origin: [f32; 3],
-    /// Cells per unit of length.
-    scale: f32,
     classes: [u8; BINS],
     /// Median of the longest edges; 0 if it is infinite.
     typical: f32,
@@ -117,68 +196,27 @@ fn rod_axis(bounds: &Bounds) -> usize {
     usize::from(along(x, y, z)) + 2 * usize::from(along(y, x, z)) + 3 * usize::from(along(z, x, y))
 }
 
-/// Middle of the box; overflow is avoided by halving first.
-#[inline(always)]
-fn middle(bounds: &Bounds, axis: usize) -> f32 {
-    bounds.lo[axis] * 0.5 + bounds.hi[axis] * 0.5
-}
-
 #[inline(always)]
 fn bin_of(size: f32) -> usize {
     (size.to_bits() >> 22) as usize % BINS
 }
 
 impl Plan {
-    /// `None` if all boxes are alike, so that there is nothing to order by.
-    fn new(slots: &Slots, ids: &[u32]) -> Option<Self> {
+    fn new(slots: &Slots, ids: &[u32]) -> Self {
         let mut histogram = [0_u32; BINS];
-        let mut centers = Bounds::EMPTY;
         for &id in ids {
-            let bounds = slots.at(id).bounds();
-            let size = size_of(&bounds);
-            histogram[bin_of(size)] += 1;
-            if size < f32::INFINITY {
-                let center = [0, 1, 2].map(|axis| middle(&bounds, axis));
-                centers.include(&Bounds { lo: center, hi: center });
-            }
+            histogram[bin_of(size_of(&slots.at(id).bounds()))] += 1;
         }
         let median = median(&histogram, ids.len());
-        let classes = classes(median);
-        let longest = (0..3).fold(0.0, |longest: f32, axis| {
-            // Halved, so that it cannot overflow; no box at all gives a negative number.
-            longest.max(centers.hi[axis] * 0.5 - centers.lo[axis] * 0.5)
-        });
-        let mut used = histogram.iter().zip(&classes).filter(|(count, _)| **count > 0);
-        let first = used.next().map(|(_, class)| *class);
-        let one_class = used.all(|(_, class)| Some(*class) == first);
-        if one_class && longest <= 0.0 {
-            return None;
-        }
-        let scale = 0.5 * hilbert::CELLS as f32 / longest;
-        Some(Self {
-            origin: centers.lo,
-            scale: if scale < f32::INFINITY { scale } else { 0.0 },
-            classes,
-            typical: if median < bin_of(f32::INFINITY) { least_of(median) } else { 0.0 },
-        })
+        let typical = if median < bin_of(f32::INFINITY) { least_of(median) } else { 0.0 };
+        Self { classes: classes(median), typical }
     }
 
+    /// Class and rod.
     #[inline(always)]
-    fn key(&self, bounds: &Bounds) -> u32 {
-        let class = u32::from(self.classes[bin_of(size_of(bounds))]);
-        let rod = rod_axis(bounds);
-        let cell = [0, 1, 2].map(|axis| {
-            if rod == axis + 1 {
-                return 0;
-            }
-            let offset = (middle(bounds, axis) - self.origin[axis]) * self.scale;
-            // The comparison also turns a NaN of an endless box into cell 0.
-            let offset = if offset > 0.0 { offset.min(hilbert::CELLS as f32 - 1.0) } else { 0.0 };
-            #[expect(clippy::cast_possible_truncation, reason = "clamped above")]
-            let cell = offset as i32 as usize;
-            cell
-        });
-        (class << ROD_BITS | narrow(rod)) << hilbert::BITS | hilbert::place(cell)
+    fn group(&self, bounds: &Bounds) -> usize {
+        let class = self.classes[bin_of(size_of(bounds))];
+        (usize::from(class) * 4 + rod_axis(bounds)) % GROUPS
     }
 }
 
@@ -206,4 +244,70 @@ fn classes(median: usize) -> [u8; BINS] {
         let above = bin.saturating_sub(median + CLASS_STEP).div_ceil(CLASS_STEP);
         u8::try_from(above).map_or(TOP_CLASS, |class| class.min(TOP_CLASS - 1))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The packing order of cubes of this edge, ids by place in the list.
+    fn packed(corners: &[[f32; 3]], edge: f32) -> Vec<u32> {
+        let mut slots = Slots::default();
+        let mut ids = Vec::new();
+        for (id, &lo) in (0..).zip(corners) {
+            let slot = slots.make(id).slot;
+            (slot.lo, slot.hi) = (lo, lo.map(|low| low + edge));
+            ids.push(id);
+        }
+        Order::default().sort(&slots, &mut ids);
+        ids
+    }
+
+    #[test]
+    fn cuts_lie_between_blocks_and_leave_a_quarter_on_either_side() {
+        for start in 0..70 {
+            for len in 0..700 {
+                let Some(cut) = cut(start..start + len) else {
+                    assert!(len == 0 || start / WIDTH == (start + len - 1) / WIDTH);
+                    continue;
+                };
+                assert_eq!(cut % WIDTH, 0);
+                assert!(start < cut && cut < start + len);
+                let least = (cut - start).min(start + len - cut);
+                assert!(least + 2 * WIDTH > len / 4, "{start} {len} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shuffled_lattice_is_packed_into_cells_that_do_not_overlap() {
+        let corners: Vec<[f32; 3]> = (0..4096_u16)
+            .map(|index| {
+                // An odd factor runs through all places in another order.
+                let index = index.wrapping_mul(2731) % 4096;
+                [index % 16, index / 16 % 16, index / 256].map(f32::from)
+            })
+            .collect();
+        for block in packed(&corners, 0.5).chunks(WIDTH) {
+            let mut bounds = Bounds::EMPTY;
+            for &id in block {
+                let at = corners[id as usize];
+                bounds.include(&Bounds { lo: at, hi: at.map(|low| low + 1.0) });
+            }
+            let volume: f32 = (0..3).map(|axis| bounds.hi[axis] - bounds.lo[axis]).product();
+            assert_eq!(volume.to_bits(), 16.0_f32.to_bits(), "{bounds:?}");
+            assert!(bounds.edge_sum() <= 9.0, "{bounds:?}");
+        }
+    }
+
+    #[test]
+    fn a_few_far_from_a_crowd_in_one_spot_share_blocks() {
+        let mut corners = vec![[0.0; 3]; 5000];
+        for index in [7, 1234, 4999] {
+            corners[index] = [100.0, 0.0, 0.0];
+        }
+        let ids = packed(&corners, 1.0);
+        let far = |block: &[u32]| block.iter().any(|&id| corners[id as usize][0] > 50.0);
+        assert_eq!(ids.chunks(WIDTH).filter(|block| far(block)).count(), 1);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fearless_simd::{Simd, f32x16, prelude::*};
+use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use glam::Vec3;
 use impinge_shapes::Aabb;
 
@@ -147,17 +147,17 @@ impl Slabs {
 
 impl Reach for Slabs {
     #[inline(always)]
-    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (u64, f32x16<S>) {
+    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (mask32x16<S>, f32x16<S>) {
         let mut entry = splat(simd, 0.0);
         let mut exit = splat(simd, f32::INFINITY);
-        let mut bits = 0xffff;
+        let mut met = entry.simd_eq(entry);
         for axis in 0..3 {
             let near = lanes.plane(simd, self.near[axis]);
             let far = lanes.plane(simd, self.far[axis]);
             if self.still[axis] {
                 let touching = near.simd_le(splat(simd, self.front[axis]))
                     & far.simd_ge(splat(simd, self.back[axis]));
-                bits &= touching.to_bitmask();
+                met &= touching;
             } else {
                 // The mover is finite and the reciprocal a normal number: no NaN but in unused lanes.
                 let inverse = splat(simd, self.inverse[axis]);
@@ -168,7 +168,7 @@ impl Reach for Slabs {
         let entry = entry * splat(simd, 1.0 - SLAB);
         let exit = exit * splat(simd, 1.0 + SLAB) + splat(simd, SLAB_UNDERFLOW);
         // A box that was left behind has an exit below zero, and so below the entry.
-        let met = entry.simd_le(exit) & entry.simd_le(splat(simd, limit));
-        (bits & met.to_bitmask(), entry)
+        met &= entry.simd_le(exit) & entry.simd_le(splat(simd, limit));
+        (met, entry)
     }
 }

@@ -1,6 +1,6 @@
 //! Boxes near a box.
 
-use fearless_simd::{Simd, f32x16, prelude::*};
+use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use impinge_shapes::Aabb;
 
 use super::{QueryIndex, Reach, best_first};
@@ -29,7 +29,7 @@ struct Near {
 
 impl Reach for Near {
     #[inline(always)]
-    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (u64, f32x16<S>) {
+    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (mask32x16<S>, f32x16<S>) {
         let zero = splat(simd, 0.0);
         let mut sum = zero;
         let mut longest = zero;
@@ -45,6 +45,6 @@ impl Reach for Near {
         // Where the squares overflow, the longest gap still is a lower bound.
         let root = sum.simd_lt(splat(simd, f32::INFINITY)).select(sum.sqrt(), longest);
         let distance = root * splat(simd, 1.0 - DISTANCE);
-        (distance.simd_le(splat(simd, limit)).to_bitmask(), distance)
+        (distance.simd_le(splat(simd, limit)), distance)
     }
 }

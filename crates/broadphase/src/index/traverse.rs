@@ -1,6 +1,8 @@
 //! Traversal of both forests, nearest first, for queries that reach as far as the best so far.
 
-use fearless_simd::{Simd, dispatch, f32x16, prelude::*};
+use std::ops::Range;
+
+use fearless_simd::{Simd, dispatch, f32x16, mask32x16, prelude::*};
 
 use super::QueryIndex;
 use crate::forest::Forest;
@@ -8,14 +10,17 @@ use crate::lanes::{Bits, Lanes, WIDTH, narrow};
 
 /// A query that meets boxes at some fraction or distance.
 pub(crate) trait Reach {
-    /// Lower bounds of where the query meets each of sixteen boxes, and the mask of those met at
-    /// most at `limit`. Lanes not in use may give anything.
-    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (u64, f32x16<S>);
+    /// Lower bounds, none of them negative, of where the query meets each of sixteen boxes, and the
+    /// mask of those met at most at `limit`. Lanes not in use may give anything.
+    fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (mask32x16<S>, f32x16<S>);
 }
 
 /// Most entries of the stack: seven levels of nodes hold 2^32 boxes; each leaves at most fifteen
-/// siblings behind.
+/// siblings behind, and [`ROOTS`] nodes together at most 32 children.
 const STACK: usize = 128;
+
+/// Most nodes of one level that a traversal begins with.
+const ROOTS: usize = 2;
 
 /// Visits every box that the query reaches within `limit`, which the visitor's answers lower; a
 /// negative answer stops.
@@ -38,8 +43,35 @@ pub(crate) fn best_first(
     }
 }
 
-/// Entry bound, level and number of a node (level 0: a block).
-type Entry = (f32, u32, u32);
+/// Where something is met, and what: one number, so that the nearest is the least.
+///
+/// The upper half holds the bits of the entry bound, which are in the order of the bounds as none
+/// is negative; the lower half a [`node`] or the id of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u64);
+
+impl Entry {
+    #[inline(always)]
+    fn new(at: f32, what: u32) -> Self {
+        // A zero may be a negative one.
+        Self(u64::from(at.to_bits() & i32::MAX.unsigned_abs()) << 32 | u64::from(what))
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the halves are wanted")]
+    fn parts(self) -> (f32, u32) {
+        (f32::from_bits((self.0 >> 32) as u32), self.0 as u32)
+    }
+}
+
+/// Bits of a node's number within its level: 2^32 boxes are 2^28 blocks.
+const NODE_BITS: u32 = 28;
+
+/// Names a node, or a block on level 0.
+#[inline(always)]
+fn node(level: u32, index: u32) -> u32 {
+    level << NODE_BITS | index
+}
 
 #[inline(always)]
 fn walk<S: Simd>(
@@ -49,41 +81,38 @@ fn walk<S: Simd>(
     mut limit: f32,
     visit: &mut dyn FnMut(u32, f32) -> f32,
 ) -> f32 {
-    let mut stack: [Entry; STACK] = [(0.0, 0, 0); STACK];
-    let mut depth = 1;
-    stack[0] = (0.0, narrow(forest.levels.len()), 0);
-    let mut entries = [0.0_f32; WIDTH];
+    let mut stack = [Entry(0); STACK];
+    let mut depth = 0;
+    // The nodes at the top have few children: all of them are looked at together.
+    let top = forest.levels.iter().rposition(|nodes| nodes.len() > ROOTS).map_or(0, |top| top + 1);
+    for (index, lanes) in (0..).zip(forest.levels.get(top).into_iter().flatten()) {
+        let children = node(narrow(top), index * 16);
+        depth =
+            meet(simd, query, lanes, limit, &mut stack, 0..depth, |lane| children + narrow(lane));
+    }
     while depth > 0 {
         depth -= 1;
-        let (entry, level, index) = stack[depth % STACK];
+        let (entry, name) = stack[depth % STACK].parts();
         if entry > limit {
             continue;
         }
+        let (level, index) = (name >> NODE_BITS, name % (1 << NODE_BITS));
+        let bottom = depth;
         if level > 0 {
-            let node = &forest.levels[level as usize - 1][index as usize];
-            let (bits, found) = query.reach(simd, node, limit);
-            found.store_array(&mut entries);
-            let bits = bits & used_children(forest, level, index);
-            let bottom = depth;
-            for lane in Bits(bits) {
-                let item = (entries[lane % WIDTH], level - 1, index * 16 + narrow(lane));
-                insert(&mut stack, bottom, depth, item);
-                depth += 1;
-            }
+            let lanes = &forest.levels[level as usize - 1][index as usize];
+            let children = node(level - 1, index * 16);
+            depth = meet(simd, query, lanes, limit, &mut stack, bottom..bottom, |lane| {
+                children + narrow(lane)
+            });
             continue;
         }
-        let (bits, found) = query.reach(simd, &forest.blocks[index as usize], limit);
-        found.store_array(&mut entries);
-        let bits = bits & u64::from(forest.masks[index as usize].alive);
+        let lanes = &forest.blocks[index as usize];
         let ids = &forest.members[index as usize].ids;
-        let bottom = depth;
-        for lane in Bits(bits) {
-            insert(&mut stack, bottom, depth, (entries[lane % WIDTH], 0, ids[lane % WIDTH]));
-            depth += 1;
-        }
+        depth =
+            meet(simd, query, lanes, limit, &mut stack, bottom..bottom, |lane| ids[lane % WIDTH]);
         while depth > bottom {
             depth -= 1;
-            let (entry, _, id) = stack[depth % STACK];
+            let (entry, id) = stack[depth % STACK].parts();
             if entry > limit {
                 depth = bottom;
                 break;
@@ -100,23 +129,37 @@ fn walk<S: Simd>(
     limit
 }
 
-/// Lanes of a node that have a child. A lane without one holds NaN, of which a reach test may make
-/// anything; a child that is an empty block is harmless, one past the end of its level is not.
+/// Puts what the query meets of sixteen boxes on the stack, the nearest of `range` on top, which
+/// ends at the stack's depth; returns the new depth.
 #[inline(always)]
-fn used_children(forest: &Forest, level: u32, index: u32) -> u64 {
-    let below =
-        if level == 1 { forest.blocks.len() } else { forest.levels[level as usize - 2].len() };
-    let count = (below - index as usize * WIDTH).min(WIDTH);
-    (1 << count) - 1
-}
-
-/// Keeps the entries from `bottom` on in descending order, so that the nearest is on top.
-#[inline(always)]
-fn insert(stack: &mut [Entry; STACK], bottom: usize, depth: usize, item: Entry) {
-    let mut place = depth;
-    while place > bottom && stack[(place - 1) % STACK].0 < item.0 {
-        stack[place % STACK] = stack[(place - 1) % STACK];
-        place -= 1;
+fn meet<S: Simd>(
+    simd: S,
+    query: &impl Reach,
+    lanes: &Lanes,
+    limit: f32,
+    stack: &mut [Entry; STACK],
+    range: Range<usize>,
+    name: impl Fn(usize) -> u32,
+) -> usize {
+    let (met, found) = query.reach(simd, lanes, limit);
+    // A lane that is not in use holds NaN.
+    let lo = lanes.plane(simd, 0);
+    let bits = (met & lo.simd_eq(lo)).to_bitmask();
+    if bits == 0 {
+        return range.end;
     }
-    stack[place % STACK] = item;
+    let mut entries = [0.0_f32; WIDTH];
+    found.store_array(&mut entries);
+    let mut depth = range.end;
+    for lane in Bits(bits) {
+        let item = Entry::new(entries[lane % WIDTH], name(lane));
+        let mut place = depth;
+        while place > range.start && stack[(place - 1) % STACK] < item {
+            stack[place % STACK] = stack[(place - 1) % STACK];
+            place -= 1;
+        }
+        stack[place % STACK] = item;
+        depth += 1;
+    }
+    depth
 }

@@ -113,7 +113,7 @@ fn morton_order<Q: Sync>(
     }
     // In f64, because the difference of two f32 may not be an f32.
     let (low, size) = (low.as_dvec3(), high.as_dvec3() - low.as_dvec3());
-    let mut keys: Vec<(u32, u32)> = (0..count)
+    let mut keys: Vec<u64> = (0..count)
         .into_par_iter()
         .zip(queries)
         .with_min_len(CHUNK)
@@ -123,11 +123,12 @@ fn morton_order<Q: Sync>(
             #[expect(clippy::cast_possible_truncation, reason = "cells lie between 0 and 1023")]
             #[expect(clippy::cast_sign_loss, reason = "cells lie between 0 and 1023")]
             let [x, y, z] = cell.to_array().map(|cell| spread(cell as u32));
-            (x | y << 1 | z << 2, i)
+            u64::from(x | y << 1 | z << 2) << 32 | u64::from(i)
         })
         .collect();
     keys.par_sort_unstable();
-    Some(keys.into_iter().map(|(_, query)| query).collect())
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
+    Some(keys.into_iter().map(|key| key as u32).collect())
 }
 
 /// Puts two zero bits before each of the ten lower bits.
