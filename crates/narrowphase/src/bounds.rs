@@ -106,6 +106,28 @@ pub(crate) fn placed(pose: &Pose, bounds: &Aabb) -> Aabb {
     Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
 }
 
+/// A ball in the frame of a surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BallSeen {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
+    /// How far the ball may be off, and the answer of [`closest`](crate::closest) for it and a
+    /// triangle: 2^-40 of the size, as `convex` promises, with a factor of sixteen.
+    pub(crate) slack: f64,
+}
+
+impl BallSeen {
+    pub(crate) fn new(radius: f32, pose: &Pose, frame: &Pose, bounds: &Aabb) -> Self {
+        let arm = pose.translation() - frame.translation();
+        let places = frame.translation().abs() + pose.translation().abs();
+        let surface = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
+        let radius = f64::from(radius);
+        let size = (places + surface).element_sum() + radius;
+        let center = frame.rotation_matrix().transpose() * arm;
+        Self { center, radius, slack: size * tolerance::SAME_POINT }
+    }
+}
+
 /// A half-space in the frame of another shape, whose bounds say next to nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground {

@@ -11,7 +11,7 @@ use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cuboid_sphere::CuboidSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::witness::Room;
-use crate::{Closest, Manifold, Relation, witness};
+use crate::{Closest, Manifold, Relation, Relative, witness};
 
 /// Counts a pair that a stage passes on, with the feature `counters`.
 macro_rules! passed_on {
@@ -106,10 +106,20 @@ fn closest_in_room(
     pose_b: &Pose,
     most: f32,
 ) -> Option<Closest> {
+    closest_at(pair, flipped, &pair.frame(pose_a, pose_b, flipped), most)
+}
+
+/// The room's answer in a frame that is known.
+#[inline(always)]
+pub(crate) fn closest_at(
+    pair: Pair<'_>,
+    flipped: bool,
+    at: &Relative,
+    most: f32,
+) -> Option<Closest> {
     passed_on!(Common);
-    let at = pair.frame(pose_a, pose_b, flipped);
     // A little farther than the limit, for what rounds to it.
-    let found = pair.closest_within(&at, most.next_up().into())?;
+    let found = pair.closest_within(at, most.next_up().into())?;
     let distance = round::nearest(found.distance);
     let oriented = if flipped { found.flipped() } else { found };
     (distance <= most).then(|| Closest {

@@ -10,8 +10,9 @@ use impinge_shapes::{
 };
 use smallvec::SmallVec;
 
+use crate::Relative;
 use crate::bounds::{
-    Ground, ball_seen_from, box_seen_from, first_touch, gap_between, placed, seen_from,
+    BallSeen, Ground, ball_seen_from, box_seen_from, first_touch, gap_between, placed, seen_from,
 };
 use crate::dispatch::Simple;
 
@@ -48,6 +49,12 @@ impl Leaf<'_> {
             simple => Ok(simple.aabb(&Pose::IDENTITY)),
         };
         own.map_or(Aabb::EVERYTHING, |own| box_seen_from(frame, &self.pose, &own, margin))
+    }
+
+    /// The ball in the frame of a surface, if it is one.
+    fn ball(&self, frame: &Pose, surface: &Surface<'_>) -> Option<BallSeen> {
+        let Simple::Sphere(sphere) = self.simple else { return None };
+        Some(BallSeen::new(sphere.radius(), &self.pose, frame, surface.bounds()))
     }
 
     fn is_ground(&self) -> bool {
@@ -99,6 +106,23 @@ impl Surface<'_> {
     ) {
         on_surface!(self, surface => surface.nearest(limit, bound, visit));
     }
+
+    fn bounds(&self) -> &Aabb {
+        on_surface!(self, surface => surface.bounds())
+    }
+
+    /// Visits the triangles that a ball may be closer to than the limit that `visit` answers with,
+    /// at first `limit`; negative for a ball that overlaps.
+    fn nearest_to(
+        &self,
+        ball: &BallSeen,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    ) {
+        let mut visit = |index, triangle| visit(index, triangle) + ball.radius;
+        let (slack, limit) = (ball.slack, limit + ball.radius);
+        on_surface!(self, surface => surface.nearest_to(ball.center, slack, limit, &mut visit));
+    }
 }
 
 /// What a body is made of: simple shapes and surfaces.
@@ -115,7 +139,8 @@ pub(crate) enum Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    fn of(first: u32, pose: Pose, shape: &'a Shape) -> Option<Self> {
+    /// A surface gets the bounds in the world that `bound` makes of its own.
+    fn of(first: u32, pose: Pose, shape: &'a Shape, bound: Bound) -> Option<Self> {
         let surface = match shape {
             Shape::TriangleMesh(mesh) => Surface::Mesh(mesh),
             Shape::HeightField(field) => Surface::Field(field),
@@ -124,8 +149,7 @@ impl<'a> Piece<'a> {
                 return Some(Self::Simple(Leaf { part: first, pose, simple, surface: None }));
             }
         };
-        // The tightest bounds would cost more than the query that they shorten.
-        let bounds = placed(&pose, on_surface!(surface, surface => surface.bounds()));
+        let bounds = bound(&pose, surface.bounds());
         Some(Self::Surface { first, pose, surface, bounds })
     }
 
@@ -136,28 +160,42 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// A triangle that a search of the surface came upon.
+    fn found(&self, index: u32, triangle: Triangle) -> Option<Leaf<'a>> {
+        let Self::Surface { first, pose, surface, .. } = *self else { return None };
+        Some(Leaf {
+            part: first.saturating_add(index),
+            pose,
+            simple: Simple::Triangle(triangle),
+            surface: Some((surface, index)),
+        })
+    }
+
     /// The triangle of a surface; none for a hole.
     fn leaf(&self, index: u32) -> Option<Leaf<'a>> {
         match *self {
             Self::Simple(leaf) => Some(leaf),
-            Self::Surface { first, pose, surface, .. } => Some(Leaf {
-                part: first.saturating_add(index),
-                pose,
-                simple: Simple::Triangle(surface.triangle(index)?),
-                surface: Some((surface, index)),
-            }),
+            Self::Surface { surface, .. } => self.found(index, surface.triangle(index)?),
         }
     }
 }
 
+/// Makes bounds in the world of those in a frame: [`placed`], because the tightest ones would cost
+/// more than the query that they shorten.
+type Bound = fn(&Pose, &Aabb) -> Aabb;
+
 /// The pieces of a shape in the order of their numbers.
 pub(crate) fn pieces<'a>(shape: &'a Shape, pose: &Pose) -> SmallVec<[Piece<'a>; 4]> {
+    bounded_pieces(shape, pose, placed)
+}
+
+fn bounded_pieces<'a>(shape: &'a Shape, pose: &Pose, bound: Bound) -> SmallVec<[Piece<'a>; 4]> {
     match shape {
         Shape::Compound(compound) => compound
             .placed(pose)
-            .filter_map(|(first, pose, shape)| Piece::of(first, pose, shape))
+            .filter_map(|(first, pose, shape)| Piece::of(first, pose, shape, bound))
             .collect(),
-        _ => Piece::of(0, *pose, shape).into_iter().collect(),
+        _ => Piece::of(0, *pose, shape, bound).into_iter().collect(),
     }
 }
 
@@ -275,24 +313,30 @@ fn surface_pairs<'a>(
 /// Branch and bound over the pairs of simple shapes of two shapes: visits those that may be closer
 /// than the limit that `visit` answers with, at first `limit`, and all whose bounds overlap; of a
 /// half-space and a surface only those that may be deeper than the limit.
+///
+/// `visit` is told the frame that all triangles of a surface share, where it is known.
 pub(crate) fn nearest_leaves<'a>(
     (a, pose_a): (&'a Shape, &Pose),
     (b, pose_b): (&'a Shape, &Pose),
     limit: f64,
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> f64,
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
 ) {
+    // Two pieces that are never too far from each other need no bounds.
+    let alone =
+        limit >= f64::INFINITY && [a, b].iter().all(|shape| !matches!(shape, Shape::Compound(_)));
+    let bound: Bound = if alone { |_, _| Aabb::EVERYTHING } else { placed };
     let limit = Cell::new(limit);
-    let pieces_b = pieces(b, pose_b);
-    for piece_a in pieces(a, pose_a) {
+    let pieces_b = bounded_pieces(b, pose_b, bound);
+    for piece_a in bounded_pieces(a, pose_a, bound) {
         for piece_b in &pieces_b {
             // Bounds are never closer than 0, while shapes may overlap to any depth.
             let now = limit.get().max(0.0);
-            if gap_between(&piece_a.aabb(), &piece_b.aabb()) > now {
+            if !alone && gap_between(&piece_a.aabb(), &piece_b.aabb()) > now {
                 continue;
             }
             let mut both = |i: u32, j: u32| {
                 if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
-                    limit.set(visit(leaf_a, leaf_b));
+                    limit.set(visit(leaf_a, leaf_b, None));
                 }
                 limit.get().max(0.0)
             };
@@ -319,15 +363,21 @@ pub(crate) fn nearest_leaves<'a>(
                 (Piece::Simple(_), Piece::Simple(_)) => {
                     both(0, 0);
                 }
-                (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
-                    let seen = leaf.seen_from(pose, 0.0);
-                    let mut bound = |node: &Aabb| gap_between(&seen, node);
-                    surface.nearest(now, &mut bound, &mut |j| both(0, j));
+                (Piece::Simple(leaf), Piece::Surface { pose, .. }) => {
+                    let at = Relative::new(&leaf.pose, pose);
+                    let mut near = |triangle: Leaf<'a>| {
+                        limit.set(visit(*leaf, triangle, Some(&at)));
+                        limit.get()
+                    };
+                    nearest_of_surface(leaf, piece_b, limit.get(), &mut near);
                 }
-                (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
-                    let seen = leaf.seen_from(pose, 0.0);
-                    let mut bound = |node: &Aabb| gap_between(&seen, node);
-                    surface.nearest(now, &mut bound, &mut |i| both(i, 0));
+                (Piece::Surface { pose, .. }, Piece::Simple(leaf)) => {
+                    let at = Relative::new(pose, &leaf.pose);
+                    let mut near = |triangle: Leaf<'a>| {
+                        limit.set(visit(triangle, *leaf, Some(&at)));
+                        limit.get()
+                    };
+                    nearest_of_surface(leaf, &piece_a, limit.get(), &mut near);
                 }
                 (
                     Piece::Surface { pose: at_a, surface: surface_a, .. },
@@ -338,6 +388,33 @@ pub(crate) fn nearest_leaves<'a>(
             }
         }
     }
+}
+
+/// [`nearest_leaves`] of a simple shape, which is no half-space, and a surface.
+fn nearest_of_surface<'a>(
+    leaf: &Leaf<'a>,
+    piece: &Piece<'a>,
+    limit: f64,
+    visit: &mut impl FnMut(Leaf<'a>) -> f64,
+) {
+    let Piece::Surface { pose, surface, .. } = piece else { return };
+    if let Some(ball) = leaf.ball(pose, surface) {
+        let mut limit = limit;
+        surface.nearest_to(&ball, limit, &mut |index, triangle| {
+            limit = piece.found(index, triangle).map_or(limit, &mut *visit);
+            limit
+        });
+        return;
+    }
+    let seen = leaf.seen_from(pose, 0.0);
+    let mut bound = |node: &Aabb| gap_between(&seen, node);
+    // Boxes are never closer than 0; less than that only tells that nothing more is wanted.
+    let least = |limit: f64| if limit.is_infinite() { limit } else { limit.max(0.0) };
+    let mut limit = least(limit);
+    surface.nearest(limit, &mut bound, &mut |index| {
+        limit = piece.leaf(index).map_or(limit, |found| least(visit(found)));
+        limit
+    });
 }
 
 /// Branch and bound over the pairs of simple shapes of a mover, which goes by `way`, and a target:
@@ -423,7 +500,7 @@ mod tests {
         });
         assert!((6..=16).contains(&seen), "{seen} near the pit");
         let mut depths = Vec::new();
-        nearest_leaves((&below, &here), (&field, &here), f64::INFINITY, &mut |_, _| {
+        nearest_leaves((&below, &here), (&field, &here), f64::INFINITY, &mut |_, _, _| {
             depths.push(());
             -1.0
         });

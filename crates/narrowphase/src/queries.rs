@@ -13,8 +13,8 @@ use crate::common::answer_known_kinds;
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::{
-    Closest, Manifold, Projection, Relation, ShapeSweepHit, SweepOptions, common, convex, surface,
-    tolerance,
+    Closest, Manifold, Projection, Relation, Relative, ShapeSweepHit, SweepOptions, common, convex,
+    surface, tolerance,
 };
 
 /// How two placed shapes lie to each other.
@@ -152,10 +152,13 @@ fn closest_of_any(
     let mut best: Option<Closest> = None;
     // A little farther than the limit, for what rounds to it.
     let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
-    parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b| {
+    parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
         let most = best.map_or(f32::INFINITY, |best| best.distance);
-        let found = closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, most)
-            .map(|found| Closest { part_a: a.part, part_b: b.part, ..found });
+        let found = closest_of_leaves(&a, &b, at, most).map(|found| Closest {
+            part_a: a.part,
+            part_b: b.part,
+            ..found
+        });
         if let Some(found) = found
             && best.is_none_or(|best| is_closer(&found, &best))
         {
@@ -171,6 +174,21 @@ fn closest_of_any(
 fn is_closer(a: &Closest, b: &Closest) -> bool {
     let parts = |x: &Closest| (x.part_a, x.part_b);
     a.distance < b.distance || (a.distance <= b.distance && parts(a) < parts(b))
+}
+
+/// [`closest_of_pair`] of parts, in their frame where it is known.
+fn closest_of_leaves(
+    a: &Leaf<'_>,
+    b: &Leaf<'_>,
+    at: Option<&Relative>,
+    max_distance: f32,
+) -> Option<Closest> {
+    match (at, Pair::of(&a.simple, &b.simple)) {
+        (Some(at), (pair @ Pair::ConvexConvex(..), false)) => {
+            common::closest_at(pair, false, at, max_distance)
+        }
+        _ => closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, max_distance),
+    }
 }
 
 #[inline(never)]
@@ -203,31 +221,34 @@ fn closest_of_pair(
 #[must_use]
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
-        return distance_of_pair(&a, pose_a, &b, pose_b, f32::INFINITY);
+        return distance_of_pair((&a, pose_a), (&b, pose_b), None, f32::INFINITY);
     }
     let mut best = f32::INFINITY;
-    parts::nearest_leaves((a, pose_a), (b, pose_b), f64::INFINITY, &mut |a, b| {
+    parts::nearest_leaves((a, pose_a), (b, pose_b), f64::INFINITY, &mut |a, b, at| {
         if best > 0.0 {
-            best = best.min(distance_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, best));
+            let (a, b) = ((&a.simple, &a.pose), (&b.simple, &b.pose));
+            best = best.min(distance_of_pair(a, b, at, best));
         }
-        best.into()
+        // Nothing is nearer than what touches.
+        if best > 0.0 { best.into() } else { f64::NEG_INFINITY }
     });
     best
 }
 
-/// Zero, the distance, or infinity for more than the limit.
+/// Zero, the distance, or infinity for more than the limit; of two convex solids in their frame
+/// where it is known.
 #[inline(never)]
 fn distance_of_pair(
-    a: &Simple<'_>,
-    pose_a: &Pose,
-    b: &Simple<'_>,
-    pose_b: &Pose,
+    (a, pose_a): (&Simple<'_>, &Pose),
+    (b, pose_b): (&Simple<'_>, &Pose),
+    at: Option<&Relative>,
     limit: f32,
 ) -> f32 {
     let (pair, flipped) = Pair::of(a, b);
     if let Pair::ConvexConvex(solid_a, solid_b) = pair {
-        let at = pair.frame(pose_a, pose_b, flipped);
-        return round::nearest(convex::clearance(solid_a, solid_b, &at, limit.into()));
+        let clearance = |at: &Relative| convex::clearance(solid_a, solid_b, at, limit.into());
+        let found = at.map_or_else(|| clearance(&Relative::new(pose_a, pose_b)), clearance);
+        return round::nearest(found);
     }
     common::closest(pair, flipped, pose_a, pose_b, limit)
         .map_or(f32::INFINITY, |found| found.distance.max(0.0))

@@ -189,6 +189,39 @@ pub(crate) const UNDERFLOW: f64 = f64::from_bits((1023 - 140) << 52);
 ///   2^-50.
 pub(crate) const LENGTH_DOWN: f64 = 1.0 - 1.0 / (1_u64 << 48) as f64;
 
+/// Error in f32 of the distance of a point from the boxes and triangles of a tree, relative to the
+/// sum of the magnitudes of the point's coordinates and the tree's.
+///
+/// - Units: none (relative).
+/// - Derivation: the point is within 2^-24 of its coordinates, a difference within 2^-24 of both
+///   coordinates, and a product with a direction of unit length adds 3 roundings of the difference:
+///   5 · 2^-24 altogether. Factor of three.
+/// - Reason: what it leaves open is looked at in f64, so it only decides how often.
+pub(crate) const NEAR_F32: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Factor that makes up for the roundings of f32 in squared distances.
+///
+/// - Units: none.
+/// - Derivation: a squared length has 3 roundings of 2^-24 in its sum, its comparison 3 more; 2^-20
+///   covers them with a factor of two.
+pub(crate) const NEAR_UP: f64 = 1.0 + 1.0 / (1_u64 << 20) as f64;
+
+/// Squared length of a direction, in units of the size, below which nothing is said of what lies
+/// across it.
+///
+/// - Units: none (relative to the size of the tree and the point).
+/// - Derivation: a squared distance is at least that of [`NEAR_F32`], 2^-40, so that the product of
+///   both is at least 2^-120, which f32 has with all its digits.
+pub(crate) const NEAR_LEAST: f32 = 1.0 / (1_u128 << 80) as f32;
+
+/// Least size, and inverse of the largest, for which distances are computed in f32.
+///
+/// - Units: those of the scene.
+/// - Derivation: the factor that makes the size one is then a normal number, and no difference
+///   overflows.
+/// - Reason: only decides how much is looked at in f64, never an answer.
+pub(crate) const NEAR_RANGE: f64 = 1.0 / (1_u128 << 100) as f64;
+
 /// Largest number of triangles in a leaf of a mesh's tree.
 ///
 /// - Units: triangles.

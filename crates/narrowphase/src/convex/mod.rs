@@ -374,8 +374,24 @@ pub(crate) fn closest_within(
 /// parts them by more than `most`.
 pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64) -> f64 {
     let cores = Cores::new(a, b, b_in_a);
-    let (start, error) = (cores.start(), cores.error());
+    let error = cores.error();
     let above = most.max(0.0) + cores.radius + error;
+    if let Some(points) = cores.triangle() {
+        // What is clear needs no nearest points.
+        let (distance, lower_bound) = gjk::distance_of_triangle(points.map(|p| p.difference()));
+        if lower_bound > above {
+            return f64::INFINITY;
+        }
+        if distance < cores.radius - error {
+            return 0.0;
+        }
+        let open = distance - lower_bound;
+        let is_clear = open <= impinge_shapes::tolerance::GJK_GAP * distance;
+        if is_clear && lower_bound - error > cores.radius {
+            return distance - cores.radius;
+        }
+    }
+    let start = cores.start();
     let nearest = cores.nearest_until(start, &Enough { below: cores.radius - error, above });
     if nearest.lower_bound > above {
         return f64::INFINITY;

@@ -137,11 +137,27 @@ pub fn nearest_of_triangle(points: [Support; 3]) -> Nearest {
     let mut simplex =
         Simplex { points: [p, q, r, r], differences: [x, y, z, z], weights: [0.0; 4], count: 3 };
     let part = simplex.triangle(0, 1, 2);
+    let (distance, lower_bound) = bounds_of_triangle(&differences, &part);
+    simplex.keep(&part);
+    Nearest { distance, lower_bound, ..simplex.witness() }
+}
+
+/// The distance and its lower bound that [`nearest_of_triangle`] finds, without the points, from
+/// the differences alone.
+#[must_use]
+#[inline]
+pub fn distance_of_triangle(differences: [DVec3; 3]) -> (f64, f64) {
+    let part = nearest_in_triangle(&differences, [0, 1, 2]);
+    bounds_of_triangle(&differences, &part)
+}
+
+/// The distance of a triangle's point nearest to the origin, and of the plane through it across the
+/// direction to it.
+#[inline]
+fn bounds_of_triangle([x, y, z]: &[DVec3; 3], part: &Part) -> (f64, f64) {
     let distance = part.square.sqrt();
     let least = x.dot(part.point).min(y.dot(part.point)).min(z.dot(part.point));
-    simplex.keep(&part);
-    let lower_bound = if distance > 0.0 { (least / distance).clamp(0.0, distance) } else { 0.0 };
-    Nearest { distance, lower_bound, ..simplex.witness() }
+    (distance, if distance > 0.0 { (least / distance).clamp(0.0, distance) } else { 0.0 })
 }
 
 /// Up to four support points with the weights of the point nearest to the origin.
@@ -240,50 +256,17 @@ impl Simplex {
 
     #[inline]
     fn corner(&self, i: usize) -> Part {
-        let point = self.differences[i];
-        let square = point.length_squared();
-        Part { corners: [i; 3], weights: [1.0, 0.0, 0.0], count: 1, point, square }
+        nearest_corner(&self.differences, i)
     }
 
     #[inline]
     fn edge(&self, i: usize, j: usize) -> Part {
-        let (p, q) = (self.differences[i], self.differences[j]);
-        let along = q - p;
-        let (at, length_squared) = (-p.dot(along), along.length_squared());
-        if at <= 0.0 {
-            self.corner(i)
-        } else if at >= length_squared {
-            self.corner(j)
-        } else {
-            let share = at / length_squared;
-            let weights = [1.0 - share, share, 0.0];
-            let point = p * weights[0] + q * weights[1];
-            Part { corners: [i, j, j], weights, count: 2, point, square: point.length_squared() }
-        }
+        nearest_in_edge(&self.differences, i, j)
     }
 
     #[inline]
     fn triangle(&self, i: usize, j: usize, k: usize) -> Part {
-        let [p, q, r] = [i, j, k].map(|x| self.differences[x]);
-        let normal = (q - p).cross(r - p);
-        let areas = [q.cross(r).dot(normal), r.cross(p).dot(normal), p.cross(q).dot(normal)];
-        let sum = areas[0] + areas[1] + areas[2];
-        if areas.iter().all(|&area| area > 0.0) && sum > 0.0 {
-            let weights = areas.map(|area| area / sum);
-            let point = p * weights[0] + q * weights[1] + r * weights[2];
-            let corners = [i, j, k];
-            return Part { corners, weights, count: 3, point, square: point.length_squared() };
-        }
-        // The nearest point lies on a side that is seen from the origin.
-        let sides = [(j, k), (k, i), (i, j)];
-        let mut best: Option<Part> = None;
-        for ((from, to), area) in sides.into_iter().zip(areas) {
-            if area <= 0.0 {
-                let side = self.edge(from, to);
-                best = Some(best.map_or(side, |best| nearer(best, side)));
-            }
-        }
-        best.unwrap_or_else(|| nearer(nearer(self.edge(i, j), self.edge(j, k)), self.edge(k, i)))
+        nearest_in_triangle(&self.differences, [i, j, k])
     }
 
     fn tetrahedron(&self, size: f64) -> Option<Part> {
@@ -307,6 +290,59 @@ impl Simplex {
         }
         best
     }
+}
+
+#[inline]
+fn nearest_corner(points: &[DVec3], i: usize) -> Part {
+    let point = points[i];
+    let square = point.length_squared();
+    Part { corners: [i; 3], weights: [1.0, 0.0, 0.0], count: 1, point, square }
+}
+
+#[inline]
+fn nearest_in_edge(points: &[DVec3], i: usize, j: usize) -> Part {
+    let (p, q) = (points[i], points[j]);
+    let along = q - p;
+    let (at, length_squared) = (-p.dot(along), along.length_squared());
+    if at <= 0.0 {
+        nearest_corner(points, i)
+    } else if at >= length_squared {
+        nearest_corner(points, j)
+    } else {
+        let share = at / length_squared;
+        let weights = [1.0 - share, share, 0.0];
+        let point = p * weights[0] + q * weights[1];
+        Part { corners: [i, j, j], weights, count: 2, point, square: point.length_squared() }
+    }
+}
+
+#[inline]
+fn nearest_in_triangle(points: &[DVec3], [i, j, k]: [usize; 3]) -> Part {
+    let [p, q, r] = [i, j, k].map(|x| points[x]);
+    let normal = (q - p).cross(r - p);
+    let areas = [q.cross(r).dot(normal), r.cross(p).dot(normal), p.cross(q).dot(normal)];
+    let sum = areas[0] + areas[1] + areas[2];
+    if areas.iter().all(|&area| area > 0.0) && sum > 0.0 {
+        let weights = areas.map(|area| area / sum);
+        let point = p * weights[0] + q * weights[1] + r * weights[2];
+        let corners = [i, j, k];
+        return Part { corners, weights, count: 3, point, square: point.length_squared() };
+    }
+    // The nearest point lies on a side that is seen from the origin.
+    let sides = [(j, k), (k, i), (i, j)];
+    let mut best: Option<Part> = None;
+    for ((from, to), area) in sides.into_iter().zip(areas) {
+        if area <= 0.0 {
+            let side = nearest_in_edge(points, from, to);
+            best = Some(best.map_or(side, |best| nearer(best, side)));
+        }
+    }
+    best.unwrap_or_else(|| {
+        nearer(
+            nearer(nearest_in_edge(points, i, j), nearest_in_edge(points, j, k)),
+            nearest_in_edge(points, k, i),
+        )
+    })
 }
 
 #[inline]

@@ -326,6 +326,18 @@ impl HeightField {
         triangles::nearest(self, limit, bound, &mut |index, _| visit(index));
     }
 
+    /// Branch and bound by the distance from a point, as
+    /// [`TriangleMesh::nearest_to`](crate::TriangleMesh::nearest_to).
+    pub fn nearest_to(
+        &self,
+        point: DVec3,
+        slack: f64,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    ) {
+        triangles::nearest_to(self, point, slack, limit, visit);
+    }
+
     /// See [`Shape::aabb`](crate::Shape::aabb).
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {

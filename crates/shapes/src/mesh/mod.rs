@@ -269,6 +269,42 @@ impl TriangleMesh {
         triangles::nearest(self, limit, bound, &mut |index, _| visit(index));
     }
 
+    /// Branch and bound over the triangles by their distance from a point.
+    ///
+    /// As [`TriangleMesh::nearest`] with the distance for the cost, but faster: whole triangles are
+    /// left out by a rounded distance, and only those that may be nearer are visited. No triangle
+    /// is left out that is no farther than the limit and `slack`, in which the caller has what
+    /// rounding may have moved the point and what the answers of `visit` may be off.
+    ///
+    /// - Frame: the shape's own.
+    /// - Ties: as with [`TriangleMesh::nearest`].
+    /// - Degenerate: a limit below zero counts as zero.
+    ///
+    /// ```
+    /// use impinge_shapes::TriangleMesh;
+    /// use glam::{DVec3, Vec3};
+    ///
+    /// let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 8.0, Vec3::X * 9.0];
+    /// let mesh = TriangleMesh::new(vertices, vec![[0, 1, 2], [3, 4, 4]])?;
+    /// let (point, mut near) = (DVec3::X * 5.0, Vec::new());
+    /// mesh.nearest_to(point, 0.0, f64::INFINITY, &mut |index, triangle| {
+    ///     near.push(index);
+    ///     let corners = triangle.vertices().into_iter();
+    ///     corners.fold(f64::INFINITY, |least, v| least.min(v.as_dvec3().distance(point)))
+    /// });
+    /// assert!(near.contains(&1));
+    /// # Ok::<(), impinge_shapes::TriangleMeshError>(())
+    /// ```
+    pub fn nearest_to(
+        &self,
+        point: DVec3,
+        slack: f64,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    ) {
+        triangles::nearest_to(self, point, slack, limit, visit);
+    }
+
     /// See [`Shape::aabb`](crate::Shape::aabb).
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {

@@ -2,6 +2,7 @@
 
 mod cast;
 mod edge;
+mod near;
 mod pairs;
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,11 @@ pub use pairs::{first_pair, for_each_pair_in, nearest_pair};
 
 pub(crate) use cast::{closest, crossings};
 pub(crate) use edge::{Bend, Bends, bend};
+pub(crate) use near::nearest_to;
 pub(crate) use tree::{Boxes, Node, Tree, WIDTH, triangle_bounds};
 pub(crate) use walk::{contains_point, extreme, for_each_in, nearest, side, world_bounds};
+
+use glam::DVec3;
 
 use crate::{Aabb, HeightField, Triangle, TriangleMesh};
 
@@ -99,6 +103,15 @@ pub trait TriangleSet: Tree {
         bound: &mut impl FnMut(&Aabb) -> f64,
         visit: &mut impl FnMut(u32) -> f64,
     );
+
+    /// See [`TriangleMesh::nearest_to`].
+    fn nearest_to(
+        &self,
+        point: DVec3,
+        slack: f64,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    );
 }
 
 /// The methods of the trait are those of the type.
@@ -144,6 +157,16 @@ macro_rules! triangle_set {
                 visit: &mut impl FnMut(u32) -> f64,
             ) {
                 self.nearest(limit, bound, visit);
+            }
+
+            fn nearest_to(
+                &self,
+                point: DVec3,
+                slack: f64,
+                limit: f64,
+                visit: &mut impl FnMut(u32, Triangle) -> f64,
+            ) {
+                self.nearest_to(point, slack, limit, visit);
             }
         }
     };
