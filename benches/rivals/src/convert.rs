@@ -1,7 +1,8 @@
 //! From impinge's types to the peers'; done at setup, never while the clock runs.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 use impinge_shapes::{Aabb, Pose, Shape};
+use obvhs::aabb::Aabb as WideAabb;
 use parry3d::bounding_volume::Aabb as PeerAabb;
 use parry3d::math::{Pose as PeerPose, Rotation, Vector};
 use parry3d::shape::{Ball, Capsule, Cuboid, SharedShape};
@@ -24,6 +25,16 @@ pub(crate) fn pose(pose: &Pose) -> PeerPose {
 /// Bounds.
 pub(crate) fn aabb(aabb: &Aabb) -> PeerAabb {
     PeerAabb::new(vector(aabb.min()), vector(aabb.max()))
+}
+
+/// A vector of parry3d's, which is obvhs's in another version.
+pub(crate) fn padded(v: Vector) -> Vec3A {
+    Vec3A::from_array(v.to_array())
+}
+
+/// Bounds for obvhs.
+pub(crate) fn wide_aabb(aabb: &Aabb) -> WideAabb {
+    WideAabb::new(aabb.min().into(), aabb.max().into())
 }
 
 /// A shape; `None` for kinds that the scenes do not hold.

@@ -2,8 +2,9 @@
 
 /// The processor, the threads and the versions that the lock file holds.
 pub(crate) fn describe(threads: usize) -> String {
-    let versions: Vec<String> =
-        ["parry3d", "rapier3d"].map(|name| format!("{name} {}", version(name))).into();
+    let versions: Vec<String> = ["parry3d", "rapier3d", "obvhs", "bvh"]
+        .map(|name| format!("{name} {}", version(name)))
+        .into();
     let parallel = if cfg!(feature = "parallel") { ", peers built parallel" } else { "" };
     let simd = impinge_broadphase::simd_level().name();
     let versions = versions.join(", ");

@@ -1,5 +1,6 @@
 //! Complete list of the pairs whose bounds overlap, step after step.
 
+mod obvhs;
 mod ours;
 pub(crate) mod parry;
 mod rapier;
@@ -70,7 +71,7 @@ trait Contender {
 type Make = fn(&Scene) -> Box<dyn Contender>;
 
 /// A contender, and the least and greatest share of moving bodies that it is measured at.
-const CONTENDERS: [(&str, Make, f32, f32); 8] = [
+const CONTENDERS: [(&str, Make, f32, f32); 12] = [
     ("impinge", ours::sweep, 0.0, 100.0),
     ("impinge one slice", ours::slice, 0.0, 100.0),
     ("parry3d refit", parry::refit, 100.0, 100.0),
@@ -79,6 +80,10 @@ const CONTENDERS: [(&str, Make, f32, f32); 8] = [
     ("parry3d fat", parry::fat, 0.0, 100.0),
     ("parry3d two trees", parry::two_trees, 0.0, 99.0),
     ("rapier3d events", rapier::events, 0.0, 100.0),
+    ("obvhs refit", obvhs::refit, 100.0, 100.0),
+    ("obvhs rebuild", obvhs::rebuild, 100.0, 100.0),
+    ("obvhs partial", obvhs::partial, 0.0, 99.0),
+    ("obvhs fat", obvhs::fat, 0.0, 100.0),
 ];
 
 pub(crate) fn run(args: &Args, report: &mut Report) {

@@ -9,7 +9,7 @@ use crate::convert;
 
 /// How far `fat` grows its boxes: of 0.05, 0.1, 0.2, 0.3 and 0.4 the one with the best means at
 /// shares of 1 and 10 %.
-const MARGIN: f32 = 0.3;
+pub(super) const MARGIN: f32 = 0.3;
 
 /// Bounds of all bodies at the start.
 fn bounds_of(scene: &Scene) -> Vec<Aabb> {

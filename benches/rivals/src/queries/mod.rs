@@ -1,6 +1,8 @@
 //! Rays, sweeps and overlaps against resting bodies of exact shape.
 
+mod bvh;
 mod check;
+mod obvhs;
 mod ours;
 mod parry;
 mod rapier;
@@ -95,17 +97,25 @@ fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
             ("impinge singly", ours::rays),
             ("parry3d", parry::rays),
             ("rapier3d", rapier::rays),
+            ("obvhs", obvhs::wide_rays),
+            ("obvhs binary", obvhs::binary_rays),
+            ("bvh", bvh::rays),
+            ("bvh nearest", bvh::nearest_rays),
         ],
         Kind::Sweeps(_) => vec![
             ("impinge", ours::sweep_batch as Make),
             ("impinge singly", ours::sweeps),
             ("parry3d", if sphere { parry::sphere_sweeps } else { parry::box_sweeps }),
             ("rapier3d", rapier::sweeps),
+            ("obvhs", if sphere { obvhs::sphere_sweeps } else { obvhs::box_sweeps }),
+            ("bvh", if sphere { bvh::sphere_sweeps } else { bvh::box_sweeps }),
         ],
         Kind::Overlaps(_) => vec![
             ("impinge", ours::overlap_batch as Make),
             ("parry3d", if sphere { parry::sphere_overlaps } else { parry::box_overlaps }),
             ("rapier3d", rapier::overlaps),
+            ("obvhs", if sphere { obvhs::sphere_overlaps } else { obvhs::box_overlaps }),
+            ("bvh", if sphere { bvh::sphere_overlaps } else { bvh::box_overlaps }),
         ],
     }
 }

@@ -30,12 +30,13 @@ impl Boxes {
 }
 
 /// A box; the scenes of this suite hold nothing else.
-fn cuboid(shape: &Shape) -> Cuboid {
+pub(super) fn cuboid(shape: &Shape) -> Cuboid {
     let shape = convert::shape(shape).and_then(|shape| shape.as_cuboid().copied());
     shape.expect("queries are measured on scenes of boxes")
 }
 
-fn ball(shape: &Shape) -> Ball {
+/// A ball.
+pub(super) fn ball(shape: &Shape) -> Ball {
     let shape = convert::shape(shape).and_then(|shape| shape.as_ball().copied());
     shape.expect("sphere queries hold spheres")
 }
@@ -46,13 +47,14 @@ struct Rays {
     hits: Vec<Option<(u32, f32)>>,
 }
 
+/// A ray, without its length.
+pub(super) fn ray(case: &RayCase) -> Ray {
+    Ray::new(convert::vector(case.ray.origin()), convert::vector(case.ray.direction()))
+}
+
 /// `Bvh::cast_ray` with the ray test of a box.
 pub(super) fn rays(questions: &Questions) -> Box<dyn Contender + '_> {
-    let ray = |case: &RayCase| {
-        let (origin, direction) = (case.ray.origin(), case.ray.direction());
-        (Ray::new(convert::vector(origin), convert::vector(direction)), case.max_distance)
-    };
-    let rays = questions.rays.iter().map(ray).collect();
+    let rays = questions.rays.iter().map(|case| (ray(case), case.max_distance)).collect();
     Box::new(Rays { boxes: Boxes::new(&questions.scene), rays, hits: Vec::new() })
 }
 
@@ -74,12 +76,29 @@ impl Contender for Rays {
 }
 
 /// A mover, and how far it goes along a unit direction.
-struct Mover<S> {
+pub(super) struct Mover<S> {
     shape: S,
     pose: Pose,
-    bounds: Aabb,
-    direction: Vector,
-    length: f32,
+    /// Its bounds at the start.
+    pub(super) bounds: Aabb,
+    /// Where it goes.
+    pub(super) direction: Vector,
+    /// How far it goes.
+    pub(super) length: f32,
+}
+
+impl<S: SupportMap> Mover<S> {
+    /// How far it goes until it touches the box, if less far than `best`.
+    pub(super) fn cast(&self, (pose, cuboid): &(Pose, Cuboid), best: f32) -> Option<f32> {
+        let hit = details::cast_shapes_support_map_support_map(
+            &pose.inv_mul(&self.pose),
+            pose.rotation.inverse() * self.direction,
+            cuboid,
+            &self.shape,
+            ShapeCastOptions::with_max_time_of_impact(best),
+        );
+        hit.map(|hit| hit.time_of_impact)
+    }
 }
 
 struct Sweeps<S> {
@@ -88,7 +107,8 @@ struct Sweeps<S> {
     hits: Vec<Option<(u32, f32)>>,
 }
 
-fn movers<S>(
+/// All movers.
+pub(super) fn movers<S>(
     questions: &Questions,
     shape: fn(&Shape) -> S,
     bounds: fn(&S, &Pose) -> Aabb,
@@ -125,17 +145,7 @@ impl<S: SupportMap> Contender for Sweeps<S> {
             tree.find_best(
                 mover.length,
                 |node, best| grown(node).cast_local_ray(&ray, best, true).unwrap_or(f32::MAX),
-                |id, best| {
-                    let (pose, cuboid) = &boxes[id as usize];
-                    let hit = details::cast_shapes_support_map_support_map(
-                        &pose.inv_mul(&mover.pose),
-                        pose.rotation.inverse() * mover.direction,
-                        cuboid,
-                        &mover.shape,
-                        ShapeCastOptions::with_max_time_of_impact(best),
-                    );
-                    hit.map(|hit| hit.time_of_impact)
-                },
+                |id, best| mover.cast(&boxes[id as usize], best),
             )
         }));
     }
@@ -145,53 +155,69 @@ impl<S: SupportMap> Contender for Sweeps<S> {
     }
 }
 
-struct Overlaps<S> {
-    boxes: Boxes,
-    shapes: Vec<(S, Pose)>,
-    bounds: fn(&S, &Pose) -> Aabb,
-    test: fn(&Pose, &Cuboid, &S) -> bool,
-    found: Vec<(u32, u32)>,
+/// A shape that asks which boxes it overlaps.
+pub(super) trait Probe {
+    /// Its bounds.
+    fn bounds(&self, pose: &Pose) -> Aabb;
+
+    /// Whether it touches a box, from its pose relative to the box.
+    fn touches(&self, pose: &Pose, cuboid: &Cuboid) -> bool;
 }
 
-fn shapes<S>(questions: &Questions, shape: fn(&Shape) -> S) -> Vec<(S, Pose)> {
+impl Probe for Ball {
+    fn bounds(&self, pose: &Pose) -> Aabb {
+        self.aabb(pose)
+    }
+
+    fn touches(&self, pose: &Pose, cuboid: &Cuboid) -> bool {
+        details::intersection_test_point_query_ball(pose, cuboid, self).intersecting
+    }
+}
+
+impl Probe for Cuboid {
+    fn bounds(&self, pose: &Pose) -> Aabb {
+        self.aabb(pose)
+    }
+
+    fn touches(&self, pose: &Pose, cuboid: &Cuboid) -> bool {
+        details::intersection_test_cuboid_cuboid(pose, cuboid, self)
+    }
+}
+
+/// All shapes that ask.
+pub(super) fn probes<S>(questions: &Questions, shape: fn(&Shape) -> S) -> Vec<(S, Pose)> {
     let cases = questions.overlaps.iter();
     cases.map(|case| (shape(&case.shape), convert::pose(&case.pose))).collect()
 }
 
+struct Overlaps<S> {
+    boxes: Boxes,
+    probes: Vec<(S, Pose)>,
+    found: Vec<(u32, u32)>,
+}
+
 /// `Bvh::intersect_aabb` and its test of a box and a ball.
 pub(super) fn sphere_overlaps(questions: &Questions) -> Box<dyn Contender + '_> {
-    Box::new(Overlaps {
-        boxes: Boxes::new(&questions.scene),
-        shapes: shapes(questions, ball),
-        bounds: Ball::aabb,
-        test: |pose, cuboid, ball| {
-            details::intersection_test_point_query_ball(pose, cuboid, ball).intersecting
-        },
-        found: Vec::new(),
-    })
+    let probes = probes(questions, ball);
+    Box::new(Overlaps { boxes: Boxes::new(&questions.scene), probes, found: Vec::new() })
 }
 
 /// `Bvh::intersect_aabb` and its test of two boxes.
 pub(super) fn box_overlaps(questions: &Questions) -> Box<dyn Contender + '_> {
-    Box::new(Overlaps {
-        boxes: Boxes::new(&questions.scene),
-        shapes: shapes(questions, cuboid),
-        bounds: Cuboid::aabb,
-        test: details::intersection_test_cuboid_cuboid,
-        found: Vec::new(),
-    })
+    let probes = probes(questions, cuboid);
+    Box::new(Overlaps { boxes: Boxes::new(&questions.scene), probes, found: Vec::new() })
 }
 
-impl<S> Contender for Overlaps<S> {
+impl<S: Probe> Contender for Overlaps<S> {
     fn ask(&mut self) {
         let Boxes { tree, boxes } = &self.boxes;
         self.found.clear();
-        for (question, (shape, pose)) in (0..).zip(&self.shapes) {
-            let bounds = (self.bounds)(shape, pose);
+        for (question, (shape, pose)) in (0..).zip(&self.probes) {
+            let bounds = shape.bounds(pose);
             let near = tree.intersect_aabb(&bounds);
             self.found.extend(near.filter_map(|id| {
                 let (box_pose, cuboid) = &boxes[id as usize];
-                (self.test)(&box_pose.inv_mul(pose), cuboid, shape).then_some((question, id))
+                shape.touches(&box_pose.inv_mul(pose), cuboid).then_some((question, id))
             }));
         }
     }
