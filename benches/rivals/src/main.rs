@@ -6,6 +6,7 @@ mod machine;
 mod measure;
 mod meshes;
 mod pairs;
+mod plot;
 mod queries;
 mod report;
 mod update;
@@ -66,6 +67,12 @@ struct Args {
     /// Also write every number to this file.
     #[arg(long)]
     csv: Option<PathBuf>,
+    /// Also draw the ratios into this directory, one SVG for each suite.
+    #[arg(long)]
+    plots: Option<PathBuf>,
+    /// Measure nothing and draw the suites from these files instead.
+    #[arg(long, value_delimiter = ',', requires = "plots")]
+    from: Vec<PathBuf>,
 }
 
 impl Args {
@@ -82,12 +89,30 @@ impl Args {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
+    if !args.from.is_empty() {
+        let read = |path| std::fs::read_to_string(path).with_context(|| format!("{path:?}"));
+        let files: Vec<String> = args.from.iter().map(read).collect::<anyhow::Result<_>>()?;
+        return draw(&args, &files.join("\n"));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
     println!("{}", machine::describe(args.threads));
     let report = pool.install(|| run(&args));
+    let csv = report.csv();
     if let Some(path) = &args.csv {
-        std::fs::write(path, report.csv()).with_context(|| path.display().to_string())?;
+        std::fs::write(path, &csv).with_context(|| path.display().to_string())?;
     }
+    draw(&args, &csv)
+}
+
+/// Draws the plots, if they are asked for.
+fn draw(args: &Args, csv: &str) -> anyhow::Result<()> {
+    let Some(directory) = &args.plots else { return Ok(()) };
+    let name = |suite: &Suite| suite.to_possible_value().map(|value| value.get_name().to_owned());
+    let asked: Vec<String> = args.suites.iter().filter_map(name).collect();
+    let wanted =
+        |suite: &str| asked.is_empty() || asked.iter().any(|asked| plot::belongs(suite, asked));
+    let count = plot::draw(csv, wanted, directory)?;
+    println!("\n{count} plot(s) in {}", directory.display());
     Ok(())
 }
 

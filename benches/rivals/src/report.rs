@@ -124,7 +124,7 @@ impl Report {
 
     /// Every number, one line each.
     pub(crate) fn csv(&self) -> String {
-        let head = "cpu,threads,suite,scene,bodies,moving_percent,contender,version,unit,median,mean,least,most,found,remark";
+        let head = "cpu,threads,suite,scene,bodies,moving_percent,contender,version,unit,median,mean,least,most,figure,found,remark";
         let mut text = format!("{head}\n");
         let cpu = machine::processor().replace(',', ";");
         for row in &self.rows {
@@ -135,6 +135,7 @@ impl Report {
                 let [median, mean, least, most] =
                     [times.median(), times.mean(), times.least(), times.most()]
                         .map(|seconds| format!("{:.4}", row.value(entry, seconds)));
+                let figure = format!("{:.4}", row.figure(entry));
                 let cells = [
                     cpu.clone(),
                     self.threads.to_string(),
@@ -149,6 +150,7 @@ impl Report {
                     mean,
                     least,
                     most,
+                    figure,
                     entry.found.to_string(),
                     entry.remark.replace(',', ";"),
                 ];
