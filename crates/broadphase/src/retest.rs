@@ -2,11 +2,14 @@
 
 use rayon::prelude::*;
 
+use crate::lanes::Bounds;
 use crate::pair::Changes;
 use crate::pair_rows::{Known, PairRows};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 1024;
+/// Boxes whose near pairs are tested together.
+const BATCH: usize = 64;
 
 /// Scratch memory of the choice for some boxes.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +20,19 @@ pub(crate) struct Retest {
 #[derive(Clone, Debug, Default)]
 struct Task {
     changes: Changes,
-    /// Room for the partners of one box.
+    /// Near pairs of the boxes in hand, one box after the other.
+    near: Vec<Near>,
+    /// The partners among them that touch, and where those of each box end.
     partners: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+/// A box near one of those in hand.
+#[derive(Clone, Copy, Debug, Default)]
+struct Near {
+    id: u32,
+    /// Number of the box in hand.
+    of: u32,
 }
 
 impl Retest {
@@ -34,8 +48,8 @@ impl Retest {
         self.tasks.resize_with(ids.len().div_ceil(TASK_BOXES), Task::default);
         let run = |(task, ids): (&mut Task, &[u32])| {
             task.changes.clear();
-            for &id in ids {
-                task.search(known, near, id);
+            for ids in ids.chunks(BATCH) {
+                task.search(known, near, ids);
             }
         };
         if self.tasks.len() <= 1 {
@@ -51,21 +65,34 @@ impl Retest {
 }
 
 impl Task {
-    fn search(&mut self, known: Known<'_>, near: &PairRows, id: u32) {
-        // A box that was removed has no near pairs.
-        let (bounds, (smaller, larger)) = (known.slots.at(id).bounds(), near.rows(id));
-        let most = smaller.len() + larger.len();
-        if most > self.partners.len() {
-            self.partners.resize(2 * most, 0);
+    /// Boxes are looked up for many pairs at once, without a branch between them: each look-up may
+    /// miss the cache, and they can wait side by side.
+    fn search(&mut self, known: Known<'_>, near: &PairRows, ids: &[u32]) {
+        self.near.clear();
+        let mut bounds = [Bounds::EMPTY; BATCH];
+        for ((of, &id), bounds) in (0..).zip(ids).zip(&mut bounds) {
+            *bounds = known.slots.at(id).bounds();
+            // A box that was removed has no near pairs.
+            let (smaller, larger) = near.rows(id);
+            self.near.extend(smaller.iter().chain(larger).map(|&id| Near { id, of }));
         }
+        self.partners.resize(self.near.len(), 0);
+        self.ends.clear();
+        self.ends.resize(BATCH, 0);
         let mut end = 0;
-        for row in [smaller, larger] {
-            for &other in row {
-                // Stored in any case: whether they touch cannot be guessed.
-                self.partners[end] = other;
-                end += usize::from(bounds.meets(&known.slots.at(other).bounds()));
-            }
+        for near in &self.near {
+            // Stored in any case: whether they touch cannot be guessed.
+            self.partners[end] = near.id;
+            let of = near.of as usize % BATCH;
+            end += usize::from(bounds[of].meets(&known.slots.at(near.id).bounds()));
+            self.ends[of] = end;
         }
-        known.compare(id, &self.partners[..end], &mut self.changes);
+        let mut start = 0;
+        for (&id, &end) in ids.iter().zip(&self.ends) {
+            // A box without near pairs has no end.
+            let end = end.max(start);
+            known.compare(id, &self.partners[start..end], &mut self.changes);
+            start = end;
+        }
     }
 }
