@@ -1,6 +1,6 @@
 //! What boxes alone tell of the shapes within: how near, and how early.
 
-use impinge_shapes::glam::DVec3;
+use impinge_shapes::glam::{DMat3, DVec3};
 use impinge_shapes::{Aabb, HalfSpace, Pose, round};
 
 use crate::tolerance;
@@ -106,25 +106,46 @@ pub(crate) fn placed(pose: &Pose, bounds: &Aabb) -> Aabb {
     Aabb::new(low.into(), high.into()).unwrap_or(Aabb::EVERYTHING)
 }
 
-/// A ball in the frame of a surface.
+/// A ball, or the box around another solid along its own axes, in the frame of a surface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BallSeen {
+pub(crate) struct Seen {
     pub(crate) center: DVec3,
+    /// From the axes of the solid to those of the surface.
+    pub(crate) turn: DMat3,
+    /// Half extents of the box; `None` for a ball.
+    pub(crate) half: Option<DVec3>,
+    /// Of the ball, or zero.
     pub(crate) radius: f64,
-    /// How far the ball may be off, and the answer of [`closest`](crate::closest) for it and a
-    /// triangle: 2^-40 of the size, as `convex` promises, with a factor of sixteen.
+    /// How far the place may be off, and the answer of [`closest`](crate::closest) for the solid
+    /// and a triangle: 2^-40 of the size, as `convex` promises, with a factor of sixteen.
     pub(crate) slack: f64,
 }
 
-impl BallSeen {
-    pub(crate) fn new(radius: f32, pose: &Pose, frame: &Pose, bounds: &Aabb) -> Self {
+impl Seen {
+    pub(crate) fn ball(radius: f32, pose: &Pose, frame: &Pose, surface: &Aabb) -> Self {
         let arm = pose.translation() - frame.translation();
-        let places = frame.translation().abs() + pose.translation().abs();
-        let surface = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
-        let radius = f64::from(radius);
-        let size = (places + surface).element_sum() + radius;
         let center = frame.rotation_matrix().transpose() * arm;
-        Self { center, radius, slack: size * tolerance::SAME_POINT }
+        let radius = f64::from(radius);
+        let slack = Self::slack(pose, frame, surface, radius);
+        Self { center, turn: DMat3::IDENTITY, half: None, radius, slack }
+    }
+
+    /// `own` are the bounds of the solid in its frame.
+    pub(crate) fn solid(own: &Aabb, pose: &Pose, frame: &Pose, surface: &Aabb) -> Self {
+        let (min, max) = (own.min().as_dvec3(), own.max().as_dvec3());
+        let arm = pose.translation() - frame.translation();
+        let to_frame = frame.rotation_matrix().transpose();
+        let turn = to_frame * pose.rotation_matrix();
+        let center = to_frame * arm + turn * ((min + max) * 0.5);
+        let reach = min.abs().max(max.abs()).element_sum();
+        let slack = Self::slack(pose, frame, surface, reach);
+        Self { center, turn, half: Some((max - min) * 0.5), radius: 0.0, slack }
+    }
+
+    fn slack(pose: &Pose, frame: &Pose, surface: &Aabb, reach: f64) -> f64 {
+        let places = frame.translation().abs() + pose.translation().abs();
+        let surface = surface.min().abs().max(surface.max().abs()).as_dvec3();
+        ((places + surface).element_sum() + reach) * tolerance::SAME_POINT
     }
 }
 

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::Relative;
 use crate::bounds::{
-    BallSeen, Ground, ball_seen_from, box_seen_from, first_touch, gap_between, placed, seen_from,
+    Ground, Seen, ball_seen_from, box_seen_from, first_touch, gap_between, placed, seen_from,
 };
 use crate::dispatch::Simple;
 
@@ -51,10 +51,16 @@ impl Leaf<'_> {
         own.map_or(Aabb::EVERYTHING, |own| box_seen_from(frame, &self.pose, &own, margin))
     }
 
-    /// The ball in the frame of a surface, if it is one.
-    fn ball(&self, frame: &Pose, surface: &Surface<'_>) -> Option<BallSeen> {
-        let Simple::Sphere(sphere) = self.simple else { return None };
-        Some(BallSeen::new(sphere.radius(), &self.pose, frame, surface.bounds()))
+    /// In the frame of a surface with these bounds, for the search of its triangles.
+    fn seen_by(&self, frame: &Pose, surface: &Aabb) -> Seen {
+        let own = match self.simple {
+            Simple::Sphere(sphere) => {
+                return Seen::ball(sphere.radius(), &self.pose, frame, surface);
+            }
+            Simple::Cuboid(cuboid) => Aabb::new(-cuboid.half_extents(), cuboid.half_extents()),
+            simple => Ok(simple.aabb(&Pose::IDENTITY)),
+        };
+        Seen::solid(&own.unwrap_or(Aabb::EVERYTHING), &self.pose, frame, surface)
     }
 
     fn is_ground(&self) -> bool {
@@ -111,17 +117,18 @@ impl Surface<'_> {
         on_surface!(self, surface => surface.bounds())
     }
 
-    /// Visits the triangles that a ball may be closer to than the limit that `visit` answers with,
-    /// at first `limit`; negative for a ball that overlaps.
-    fn nearest_to(
-        &self,
-        ball: &BallSeen,
-        limit: f64,
-        visit: &mut impl FnMut(u32, Triangle) -> f64,
-    ) {
-        let mut visit = |index, triangle| visit(index, triangle) + ball.radius;
-        let (slack, limit) = (ball.slack, limit + ball.radius);
-        on_surface!(self, surface => surface.nearest_to(ball.center, slack, limit, &mut visit));
+    /// Visits the triangles that a solid may be closer to than the limit that `visit` answers with,
+    /// at first `limit`; that of a ball may be negative. Negative infinity ends the search.
+    fn nearest_to(&self, seen: &Seen, limit: f64, visit: &mut impl FnMut(u32, Triangle) -> f64) {
+        let Seen { center, turn, half, radius, slack } = seen;
+        let limit = limit + radius;
+        let mut visit = |index, triangle| visit(index, triangle) + radius;
+        if let Some(half) = half {
+            let place = (*center, turn, *half);
+            on_surface!(self, set => set.nearest_to_box(place, *slack, limit, &mut visit));
+        } else {
+            on_surface!(self, set => set.nearest_to(*center, *slack, limit, &mut visit));
+        }
     }
 }
 
@@ -230,12 +237,14 @@ fn for_each_leaf_of<'a>(
 }
 
 /// Visits the pairs of simple shapes of two shapes whose bounds, grown by `margin`, touch; for
-/// surfaces in no order.
+/// surfaces in no order, and not those that are certainly farther apart.
+///
+/// `visit` is told the frame that all triangles of a surface share, where it is known.
 pub(crate) fn for_each_leaf_pair<'a>(
     (a, pose_a): (&'a Shape, &Pose),
     (b, pose_b): (&'a Shape, &Pose),
     margin: f32,
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> ControlFlow<()>,
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let pieces_b = pieces(b, pose_b);
     for piece_a in pieces(a, pose_a) {
@@ -244,23 +253,21 @@ pub(crate) fn for_each_leaf_pair<'a>(
             match (&piece_a, piece_b) {
                 (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) if leaf_a.is_ground() => {
                     let ground = leaf_a.ground(pose);
-                    above(piece_b, ground, margin, &mut |leaf_b| visit(*leaf_a, leaf_b))?;
+                    above(piece_b, ground, margin, &mut |leaf_b| visit(*leaf_a, leaf_b, None))?;
                 }
                 (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) if leaf_b.is_ground() => {
                     let ground = leaf_b.ground(pose);
-                    above(&piece_a, ground, margin, &mut |leaf_a| visit(leaf_a, *leaf_b))?;
+                    above(&piece_a, ground, margin, &mut |leaf_a| visit(leaf_a, *leaf_b, None))?;
                 }
-                (Piece::Simple(leaf_a), Piece::Simple(leaf_b)) => visit(*leaf_a, *leaf_b)?,
-                (Piece::Simple(leaf_a), Piece::Surface { pose, surface, .. }) => {
-                    surface.for_each_in(&leaf_a.seen_from(pose, margin), &mut |index| {
-                        let leaf_b = piece_b.leaf(index);
-                        leaf_b.map_or(ControlFlow::Continue(()), |leaf_b| visit(*leaf_a, leaf_b))
-                    })?;
+                (Piece::Simple(leaf_a), Piece::Simple(leaf_b)) => visit(*leaf_a, *leaf_b, None)?,
+                (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) => {
+                    let at = Relative::new(&leaf_a.pose, pose);
+                    near(leaf_a, piece_b, margin, &mut |leaf_b| visit(*leaf_a, leaf_b, Some(&at)))?;
                 }
-                (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf_b)) => {
-                    surface.for_each_in(&leaf_b.seen_from(pose, margin), &mut |index| {
-                        let leaf_a = piece_a.leaf(index);
-                        leaf_a.map_or(ControlFlow::Continue(()), |leaf_a| visit(leaf_a, *leaf_b))
+                (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) => {
+                    let at = Relative::new(pose, &leaf_b.pose);
+                    near(leaf_b, &piece_a, margin, &mut |leaf_a| {
+                        visit(leaf_a, *leaf_b, Some(&at))
                     })?;
                 }
                 _ => surface_pairs(&piece_a, piece_b, margin, visit)?,
@@ -268,6 +275,21 @@ pub(crate) fn for_each_leaf_pair<'a>(
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Visits the triangles of a surface that may be as near to a solid as `margin`.
+fn near<'a>(
+    leaf: &Leaf<'a>,
+    piece: &Piece<'a>,
+    margin: f32,
+    visit: &mut impl FnMut(Leaf<'a>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut flow = ControlFlow::Continue(());
+    nearest_of_surface(leaf, piece, margin.into(), &mut |found| {
+        flow = visit(found);
+        if flow.is_break() { f64::NEG_INFINITY } else { margin.into() }
+    });
+    flow
 }
 
 /// Visits the triangles of a surface that may come as near to a half-space as `margin`.
@@ -292,7 +314,7 @@ fn surface_pairs<'a>(
     a: &Piece<'a>,
     b: &Piece<'a>,
     margin: f32,
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> ControlFlow<()>,
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (
         Piece::Surface { pose: pose_a, surface: surface_a, .. },
@@ -302,7 +324,7 @@ fn surface_pairs<'a>(
         return ControlFlow::Continue(());
     };
     let mut both = |i: u32, j: u32| match (a.leaf(i), b.leaf(j)) {
-        (Some(leaf_a), Some(leaf_b)) => visit(leaf_a, leaf_b),
+        (Some(leaf_a), Some(leaf_b)) => visit(leaf_a, leaf_b, None),
         _ => ControlFlow::Continue(()),
     };
     on_surface!(*surface_a, sa => on_surface!(*surface_b, sb => {
@@ -398,21 +420,10 @@ fn nearest_of_surface<'a>(
     visit: &mut impl FnMut(Leaf<'a>) -> f64,
 ) {
     let Piece::Surface { pose, surface, .. } = piece else { return };
-    if let Some(ball) = leaf.ball(pose, surface) {
-        let mut limit = limit;
-        surface.nearest_to(&ball, limit, &mut |index, triangle| {
-            limit = piece.found(index, triangle).map_or(limit, &mut *visit);
-            limit
-        });
-        return;
-    }
-    let seen = leaf.seen_from(pose, 0.0);
-    let mut bound = |node: &Aabb| gap_between(&seen, node);
-    // Boxes are never closer than 0; less than that only tells that nothing more is wanted.
-    let least = |limit: f64| if limit.is_infinite() { limit } else { limit.max(0.0) };
-    let mut limit = least(limit);
-    surface.nearest(limit, &mut bound, &mut |index| {
-        limit = piece.leaf(index).map_or(limit, |found| least(visit(found)));
+    let seen = leaf.seen_by(pose, surface.bounds());
+    let mut limit = limit;
+    surface.nearest_to(&seen, limit, &mut |index, triangle| {
+        limit = piece.found(index, triangle).map_or(limit, &mut *visit);
         limit
     });
 }
@@ -494,7 +505,7 @@ mod tests {
             Shape::from(HeightField::new(65, 65, heights, Vec3::new(64.0, 1.0, 64.0)).unwrap());
         let below = Shape::half_space(Vec3::Y, -2.0).unwrap();
         let (here, mut seen) = (Pose::IDENTITY, 0);
-        let _ = for_each_leaf_pair((&field, &here), (&below, &here), 0.5, &mut |_, _| {
+        let _ = for_each_leaf_pair((&field, &here), (&below, &here), 0.5, &mut |_, _, _| {
             seen += 1;
             ControlFlow::Continue(())
         });

@@ -46,24 +46,28 @@ fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relati
     }
     let mut found = Relation::Apart;
     // Whether it ended early does not matter.
-    let _ =
-        parts::for_each_leaf_pair(
-            (a, pose_a),
-            (b, pose_b),
-            0.0,
-            &mut |a, b| match relation_of_pair(&a.simple, &a.pose, &b.simple, &b.pose) {
-                Relation::Apart => ControlFlow::Continue(()),
-                Relation::Touching => {
-                    found = Relation::Touching;
-                    ControlFlow::Continue(())
-                }
-                Relation::Penetrating => {
-                    found = Relation::Penetrating;
-                    ControlFlow::Break(())
-                }
-            },
-        );
+    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b, at| {
+        match relation_of_leaves(&a, &b, at) {
+            Relation::Apart => ControlFlow::Continue(()),
+            Relation::Touching => {
+                found = Relation::Touching;
+                ControlFlow::Continue(())
+            }
+            Relation::Penetrating => {
+                found = Relation::Penetrating;
+                ControlFlow::Break(())
+            }
+        }
+    });
     found
+}
+
+/// [`relation_of_pair`] of parts, in their frame where it is known.
+fn relation_of_leaves(a: &Leaf<'_>, b: &Leaf<'_>, at: Option<&Relative>) -> Relation {
+    match (at, Pair::of(&a.simple, &b.simple)) {
+        (Some(at), (pair @ Pair::ConvexConvex(..), false)) => pair.relation(at),
+        _ => relation_of_pair(&a.simple, &a.pose, &b.simple, &b.pose),
+    }
 }
 
 #[inline(never)]
@@ -94,8 +98,8 @@ fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
     }
-    parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b| {
-        let found = relation_of_pair(&a.simple, &a.pose, &b.simple, &b.pose);
+    parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b, at| {
+        let found = relation_of_leaves(&a, &b, at);
         if found.overlaps() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
     .is_break()
@@ -322,11 +326,11 @@ pub fn manifolds(
     let mut found: SmallVec<[Manifold; 1]> = SmallVec::new();
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
-        found.extend(manifold_of_pair(&whole(a, pose_a), &whole(b, pose_b), margin));
+        found.extend(manifold_of_pair(&whole(a, pose_a), &whole(b, pose_b), None, margin));
         return found;
     }
-    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b| {
-        found.extend(manifold_of_pair(&a, &b, margin));
+    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
+        found.extend(manifold_of_pair(&a, &b, at, margin));
         ControlFlow::Continue(())
     });
     found.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
@@ -363,13 +367,20 @@ pub fn manifold(
         .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })
 }
 
-fn manifold_of_pair(a: &Leaf<'_>, b: &Leaf<'_>, margin: f32) -> Option<Manifold> {
+/// The manifold of two parts, in their frame where it is known.
+fn manifold_of_pair(
+    a: &Leaf<'_>,
+    b: &Leaf<'_>,
+    at: Option<&Relative>,
+    margin: f32,
+) -> Option<Manifold> {
     let (pair, flipped) = Pair::of(&a.simple, &b.simple);
     if a.surface.is_none() && b.surface.is_none() {
         let manifold = common::manifold(pair, flipped, &a.pose, &b.pose, margin.into())?;
         return Some(Manifold { part_a: a.part, part_b: b.part, ..manifold });
     }
-    let at = pair.frame(&a.pose, &b.pose, flipped);
+    let at = at.filter(|_| !flipped).copied();
+    let at = at.unwrap_or_else(|| pair.frame(&a.pose, &b.pose, flipped));
     let (first, second) = if flipped { (b, a) } else { (a, b) };
     let patch = pair.manifold(&at, margin.into())?;
     let patch = surface::smoothed(patch, (first, second), &at, margin.into())?;

@@ -189,15 +189,16 @@ pub(crate) const UNDERFLOW: f64 = f64::from_bits((1023 - 140) << 52);
 ///   2^-50.
 pub(crate) const LENGTH_DOWN: f64 = 1.0 - 1.0 / (1_u64 << 48) as f64;
 
-/// Error in f32 of the distance of a point from the boxes and triangles of a tree, relative to the
-/// sum of the magnitudes of the point's coordinates and the tree's.
+/// Error in f32 of the distance of a point or a box from the boxes and triangles of a tree, relative
+/// to the sum of the magnitudes of all coordinates and extents.
 ///
 /// - Units: none (relative).
-/// - Derivation: the point is within 2^-24 of its coordinates, a difference within 2^-24 of both
-///   coordinates, and a product with a direction of unit length adds 3 roundings of the difference:
-///   5 · 2^-24 altogether. Factor of three.
+/// - Derivation: a difference from the point is within 2 · 2^-24 of the coordinates, and its product
+///   with an axis, whose components are within 2^-24, and with a unit normal adds 4 roundings; the
+///   reach of a box along an axis is within 4 · 2^-24 of its extents. 10 · 2^-24 for a coordinate
+///   are 18 · 2^-24 for a length; 32 leave room.
 /// - Reason: what it leaves open is looked at in f64, so it only decides how often.
-pub(crate) const NEAR_F32: f64 = 1.0 / (1_u64 << 20) as f64;
+pub(crate) const NEAR_F32: f64 = 1.0 / (1_u64 << 19) as f64;
 
 /// Factor that makes up for the roundings of f32 in squared distances.
 ///
@@ -210,8 +211,8 @@ pub(crate) const NEAR_UP: f64 = 1.0 + 1.0 / (1_u64 << 20) as f64;
 /// across it.
 ///
 /// - Units: none (relative to the size of the tree and the point).
-/// - Derivation: a squared distance is at least that of [`NEAR_F32`], 2^-40, so that the product of
-///   both is at least 2^-120, which f32 has with all its digits.
+/// - Derivation: a squared distance is at least that of [`NEAR_F32`], 2^-38, so that the product of
+///   both is at least 2^-118, which f32 has with all its digits.
 pub(crate) const NEAR_LEAST: f32 = 1.0 / (1_u128 << 80) as f32;
 
 /// Least size, and inverse of the largest, for which distances are computed in f32.

@@ -391,6 +391,9 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
             return distance - cores.radius;
         }
     }
+    if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
+        return 0.0;
+    }
     let start = cores.start();
     let nearest = cores.nearest_until(start, &Enough { below: cores.radius - error, above });
     if nearest.lower_bound > above {

@@ -8,7 +8,7 @@ mod tests;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
 use self::cells::{Cells, HOLE};
@@ -336,6 +336,18 @@ impl HeightField {
         visit: &mut impl FnMut(u32, Triangle) -> f64,
     ) {
         triangles::nearest_to(self, point, slack, limit, visit);
+    }
+
+    /// Branch and bound by the distance from a box, as
+    /// [`TriangleMesh::nearest_to_box`](crate::TriangleMesh::nearest_to_box).
+    pub fn nearest_to_box(
+        &self,
+        place: (DVec3, &DMat3, DVec3),
+        slack: f64,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    ) {
+        triangles::nearest_to_box(self, place, slack, limit, visit);
     }
 
     /// See [`Shape::aabb`](crate::Shape::aabb).

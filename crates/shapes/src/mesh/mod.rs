@@ -10,7 +10,7 @@ mod tests;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
 use self::build::{Link, MeshTree};
@@ -278,7 +278,8 @@ impl TriangleMesh {
     ///
     /// - Frame: the shape's own.
     /// - Ties: as with [`TriangleMesh::nearest`].
-    /// - Degenerate: a limit below zero counts as zero.
+    /// - Degenerate: a limit below zero counts as zero, but negative infinity as the end of the
+    ///   search.
     ///
     /// ```
     /// use impinge_shapes::TriangleMesh;
@@ -303,6 +304,34 @@ impl TriangleMesh {
         visit: &mut impl FnMut(u32, Triangle) -> f64,
     ) {
         triangles::nearest_to(self, point, slack, limit, visit);
+    }
+
+    /// As [`TriangleMesh::nearest_to`], by the distance from a box given by its centre, the rotation
+    /// from its axes to the shape's own, and its half extents.
+    ///
+    /// ```
+    /// use impinge_shapes::TriangleMesh;
+    /// use glam::{DMat3, DVec3, Vec3};
+    ///
+    /// let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 8.0, Vec3::X * 9.0];
+    /// let mesh = TriangleMesh::new(vertices, vec![[0, 1, 2], [3, 4, 4]])?;
+    /// let place = (DVec3::X * 8.5, &DMat3::IDENTITY, DVec3::splat(0.25));
+    /// let mut near = Vec::new();
+    /// mesh.nearest_to_box(place, 0.0, 1.0, &mut |index, _| {
+    ///     near.push(index);
+    ///     1.0
+    /// });
+    /// assert_eq!(near, [1]);
+    /// # Ok::<(), impinge_shapes::TriangleMeshError>(())
+    /// ```
+    pub fn nearest_to_box(
+        &self,
+        place: (DVec3, &DMat3, DVec3),
+        slack: f64,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    ) {
+        triangles::nearest_to_box(self, place, slack, limit, visit);
     }
 
     /// See [`Shape::aabb`](crate::Shape::aabb).

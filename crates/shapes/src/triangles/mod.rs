@@ -16,11 +16,11 @@ pub use pairs::{first_pair, for_each_pair_in, nearest_pair};
 
 pub(crate) use cast::{closest, crossings};
 pub(crate) use edge::{Bend, Bends, bend};
-pub(crate) use near::nearest_to;
+pub(crate) use near::{nearest_to, nearest_to_box};
 pub(crate) use tree::{Boxes, Node, Tree, WIDTH, triangle_bounds};
 pub(crate) use walk::{contains_point, extreme, for_each_in, nearest, side, world_bounds};
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::{Aabb, HeightField, Triangle, TriangleMesh};
 
@@ -112,6 +112,15 @@ pub trait TriangleSet: Tree {
         limit: f64,
         visit: &mut impl FnMut(u32, Triangle) -> f64,
     );
+
+    /// See [`TriangleMesh::nearest_to_box`].
+    fn nearest_to_box(
+        &self,
+        place: (DVec3, &DMat3, DVec3),
+        slack: f64,
+        limit: f64,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    );
 }
 
 /// The methods of the trait are those of the type.
@@ -167,6 +176,16 @@ macro_rules! triangle_set {
                 visit: &mut impl FnMut(u32, Triangle) -> f64,
             ) {
                 self.nearest_to(point, slack, limit, visit);
+            }
+
+            fn nearest_to_box(
+                &self,
+                place: (DVec3, &DMat3, DVec3),
+                slack: f64,
+                limit: f64,
+                visit: &mut impl FnMut(u32, Triangle) -> f64,
+            ) {
+                self.nearest_to_box(place, slack, limit, visit);
             }
         }
     };

@@ -1,14 +1,35 @@
-//! The triangles of a tree that are nearest to a point, four boxes or triangles at a time.
+//! The triangles of a tree that are nearest to a point or a box, four boxes or triangles at a time.
 
 use std::ops::ControlFlow;
 
 use fearless_simd::{Level, Simd, dispatch, f32x4, mask32x4, prelude::*};
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::tree::{Boxes, Tree, WIDTH};
 use crate::simd::Bits;
 use crate::{Aabb, Triangle, round, tolerance};
+
+/// How far boxes and triangles are at least, in squares of f32.
+trait Measure {
+    /// The square of a distance, no less than what is computed for anything that is that near.
+    fn square(&self, distance: f64) -> f32;
+
+    /// Squared distances of four boxes, and the lanes that hold one that is no farther than the
+    /// root of `most`.
+    fn of_boxes<S: Simd>(&self, simd: S, boxes: &Boxes, most: f32) -> ([f32; WIDTH], u64);
+
+    /// Squares of distances that four triangles are certainly no nearer than.
+    fn of_triangles<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH]) -> [f32; WIDTH];
+}
+
+/// The lanes that hold a box that is no farther than the root of `most`.
+#[inline(always)]
+fn lanes_within<S: Simd>(simd: S, boxes: &Boxes, square: f32x4<S>, most: f32) -> u64 {
+    let [min, max] = [&boxes.min[0], &boxes.max[0]].map(|x| f32x4::from_slice(simd, x));
+    // What is no number is not known to be far.
+    (min.simd_le(max) & !square.simd_gt(f32x4::splat(simd, most))).to_bitmask()
+}
 
 /// A point among boxes and triangles in f32, measured in a unit of the size of it all, so that
 /// nothing overflows and what underflows is far below the slack.
@@ -23,9 +44,10 @@ struct Near {
 }
 
 impl Near {
-    fn new(point: DVec3, slack: f64, bounds: &Aabb) -> Self {
+    /// `reach` is how far what is around the point extends.
+    fn new(point: DVec3, slack: f64, reach: f64, bounds: &Aabb) -> Self {
         let corner = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
-        let size = point.abs().element_sum() + corner.element_sum();
+        let size = point.abs().element_sum() + corner.element_sum() + reach;
         let fits = (tolerance::NEAR_RANGE..tolerance::NEAR_RANGE.recip()).contains(&size);
         // The exponent alone: a power of two no larger than the size.
         let unit = f64::from_bits(size.to_bits() & f64::INFINITY.to_bits());
@@ -36,15 +58,24 @@ impl Near {
         }
     }
 
-    /// The square of a distance in units, no less than what is computed for anything that is
-    /// that near.
+    /// The corner of four triangles from the point, in units.
+    #[inline(always)]
+    fn corner<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH], k: usize) -> Lanes<S> {
+        Lanes(std::array::from_fn(|axis| {
+            let of = |lane: usize| corners[lane][k][axis];
+            let at = f32x4::splat(simd, self.point[axis]);
+            (f32x4::from_slice(simd, &[of(0), of(1), of(2), of(3)]) - at) * self.scale
+        }))
+    }
+}
+
+impl Measure for Near {
+    #[inline]
     fn square(&self, distance: f64) -> f32 {
         let units = (distance.max(0.0) + self.slack) * f64::from(self.scale);
         round::up(units * units * tolerance::NEAR_UP)
     }
 
-    /// Squared distances of four boxes, and the lanes that hold one that is no farther than the
-    /// root of `most`.
     #[inline(always)]
     fn of_boxes<S: Simd>(&self, simd: S, boxes: &Boxes, most: f32) -> ([f32; WIDTH], u64) {
         let zero = f32x4::splat(simd, 0.0);
@@ -56,28 +87,17 @@ impl Near {
             let gap = (min - at).max(at - max).max(zero) * self.scale;
             square += gap * gap;
         }
-        let [min, max] = [&boxes.min[0], &boxes.max[0]].map(|x| f32x4::from_slice(simd, x));
-        // What is no number is not known to be far.
-        let near = min.simd_le(max) & !square.simd_gt(f32x4::splat(simd, most));
-        (square.into(), near.to_bitmask())
+        (square.into(), lanes_within(simd, boxes, square, most))
     }
 
-    /// Squares of distances that four triangles are certainly no nearer than: all of each lies
-    /// beyond a plane that far away.
+    /// All of each triangle lies beyond a plane that far away.
     ///
     /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.1.5, for the part of the
     ///   triangle that is nearest; the plane is the one across the direction to it, so that
     ///   rounding may choose any part.
     #[inline(always)]
     fn of_triangles<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH]) -> [f32; WIDTH] {
-        let corner = |k: usize| {
-            Lanes(std::array::from_fn(|axis| {
-                let of = |lane: usize| corners[lane][k][axis];
-                let at = f32x4::splat(simd, self.point[axis]);
-                (f32x4::from_slice(simd, &[of(0), of(1), of(2), of(3)]) - at) * self.scale
-            }))
-        };
-        let (a, b, c) = (corner(0), corner(1), corner(2));
+        let [a, b, c] = [0, 1, 2].map(|k| self.corner(simd, corners, k));
         let (ab, ac, zero) = (b - a, c - a, f32x4::splat(simd, 0.0));
         // From each corner towards the point, along two sides.
         let (a_ab, a_ac) = (zero - ab.dot(a), zero - ac.dot(a));
@@ -104,6 +124,93 @@ impl Near {
         // Below that the products have lost their digits.
         let known = least.simd_gt(zero) & length.simd_gt(zero + tolerance::NEAR_LEAST);
         known.select(least * least / length, zero).into()
+    }
+}
+
+/// A box, turned against the frame of the tree.
+#[derive(Clone, Copy, Debug)]
+struct NearBox {
+    middle: Near,
+    /// The axes of the box in the frame of the tree.
+    axes: [[f32; 3]; 3],
+    /// Half extents along these axes, in units.
+    half: [f32; 3],
+    /// Half extents along the axes of the tree, in units.
+    spread: [f32; 3],
+}
+
+impl NearBox {
+    fn new(middle: Near, turn: &DMat3, half: DVec3) -> Self {
+        let rows = turn.transpose();
+        let spread = DVec3::from_array(std::array::from_fn(|i| rows.col(i).abs().dot(half)));
+        let units = |v: DVec3| round::nearest_array((v * f64::from(middle.scale)).to_array());
+        let axes = turn.to_cols_array_2d().map(round::nearest_array);
+        Self { middle, axes, half: units(half), spread: units(spread) }
+    }
+
+    /// Vectors of the tree's frame along the axes of the box.
+    #[inline(always)]
+    fn turned<S: Simd>(&self, v: Lanes<S>) -> Lanes<S> {
+        let [x, y, z] = v.0;
+        Lanes(self.axes.map(|axis| x * axis[0] + y * axis[1] + z * axis[2]))
+    }
+}
+
+impl Measure for NearBox {
+    #[inline]
+    fn square(&self, distance: f64) -> f32 {
+        self.middle.square(distance)
+    }
+
+    /// Along the axes of the tree and along those of the box, whichever tells more.
+    #[inline(always)]
+    fn of_boxes<S: Simd>(&self, simd: S, boxes: &Boxes, most: f32) -> ([f32; WIDTH], u64) {
+        let zero = f32x4::splat(simd, 0.0);
+        let (mut center, mut half) = ([zero; 3], [zero; 3]);
+        let mut along_tree = zero;
+        for axis in 0..3 {
+            let min = f32x4::from_slice(simd, &boxes.min[axis]);
+            let max = f32x4::from_slice(simd, &boxes.max[axis]);
+            let at = f32x4::splat(simd, self.middle.point[axis]);
+            let scale = 0.5 * self.middle.scale;
+            center[axis] = ((min - at) + (max - at)) * scale;
+            half[axis] = (max - min) * scale;
+            let gap = (center[axis].abs() - half[axis] - self.spread[axis]).max(zero);
+            along_tree += gap * gap;
+        }
+        let center = self.turned(Lanes(center));
+        let mut along_box = zero;
+        for ((axis, center), own) in self.axes.iter().zip(center.0).zip(self.half) {
+            let [x, y, z] = axis.map(f32::abs);
+            let reach = half[0] * x + half[1] * y + half[2] * z;
+            let gap = (center.abs() - reach - own).max(zero);
+            along_box += gap * gap;
+        }
+        let square = along_tree.max(along_box);
+        (square.into(), lanes_within(simd, boxes, square, most))
+    }
+
+    /// Along the axes of the box and along the normal of the triangle, whichever tells more.
+    #[inline(always)]
+    fn of_triangles<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH]) -> [f32; WIDTH] {
+        let zero = f32x4::splat(simd, 0.0);
+        let [a, b, c] = [0, 1, 2].map(|k| self.turned(self.middle.corner(simd, corners, k)));
+        let mut square = zero;
+        for axis in 0..3 {
+            let [p, q, r] = [a, b, c].map(|corner| corner.0[axis]);
+            let (low, high) = (p.min(q).min(r), p.max(q).max(r));
+            let gap = (low.max(zero - high) - self.half[axis]).max(zero);
+            square += gap * gap;
+        }
+        let normal = (b - a).cross(c - a);
+        let behind = normal.dot(a).simd_lt(zero);
+        let normal = Lanes::pick(behind, normal.scaled(zero - 1.0), normal);
+        let [x, y, z] = normal.0.map(f32x4::abs);
+        let reach = x * self.half[0] + y * self.half[1] + z * self.half[2];
+        let least = normal.dot(a).min(normal.dot(b)).min(normal.dot(c)) - reach;
+        let length = normal.dot(normal);
+        let known = least.simd_gt(zero) & length.simd_gt(zero + tolerance::NEAR_LEAST);
+        square.max(known.select(least * least / length, zero)).into()
     }
 }
 
@@ -165,7 +272,27 @@ pub(crate) fn nearest_to<T: Tree>(
     limit: f64,
     visit: &mut impl FnMut(u32, Triangle) -> f64,
 ) {
-    let near = Near::new(point, slack, tree.root_bounds());
+    walk(tree, &Near::new(point, slack, 0.0, tree.root_bounds()), limit, visit);
+}
+
+/// Branch and bound: see [`TriangleMesh::nearest_to_box`](crate::TriangleMesh::nearest_to_box).
+pub(crate) fn nearest_to_box<T: Tree>(
+    tree: &T,
+    (center, turn, half): (DVec3, &DMat3, DVec3),
+    slack: f64,
+    limit: f64,
+    visit: &mut impl FnMut(u32, Triangle) -> f64,
+) {
+    let middle = Near::new(center, slack, half.element_sum(), tree.root_bounds());
+    walk(tree, &NearBox::new(middle, turn, half), limit, visit);
+}
+
+fn walk<T: Tree>(
+    tree: &T,
+    near: &impl Measure,
+    limit: f64,
+    visit: &mut impl FnMut(u32, Triangle) -> f64,
+) {
     let (mut limit, mut square) = (limit, near.square(limit));
     let mut scratch = None;
     let mut stack = SmallVec::<[(f32, T::Link); tolerance::STACK]>::new();
@@ -216,18 +343,24 @@ pub(crate) fn nearest_to<T: Tree>(
                 let found = visit(block.indices[lane], Triangle::from_finite(block.corners[lane]));
                 if found < limit {
                     (limit, square) = (found, near.square(found));
+                    if found == f64::NEG_INFINITY {
+                        return ControlFlow::Break(());
+                    }
                 }
             }
+            ControlFlow::Continue(())
         };
-        let _ = tree.leaf(link, &mut |index, corners| {
+        let full = tree.leaf(link, &mut |index, corners| {
             if block.is_full() {
-                pass(&block);
+                pass(&block)?;
                 block = Block::EMPTY;
             }
             block.push(index, corners);
             ControlFlow::Continue(())
         });
-        pass(&block);
+        if full.is_break() || pass(&block).is_break() {
+            return;
+        }
     }
 }
 
@@ -259,9 +392,12 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
+    use glam::Quat;
+
     use super::*;
-    use crate::convex::gjk;
-    use crate::{HeightField, TriangleMesh, TriangleSet};
+    use crate::convex::gjk::Support;
+    use crate::convex::{Core, gjk};
+    use crate::{HeightField, Pose, TriangleMesh, TriangleSet};
 
     /// Plain random numbers between -1 and 1; the seed names the case.
     struct Random(u64);
@@ -302,7 +438,7 @@ mod tests {
             let corners = [(); WIDTH].map(|()| random.triangle(scale));
             let point = random.vector(scale * 2.0).as_dvec3();
             let bounds = Aabb::new(Vec3::splat(-scale), Vec3::splat(scale)).unwrap();
-            let near = Near::new(point, 0.0, &bounds);
+            let near = Near::new(point, 0.0, 0.0, &bounds);
             let squares = dispatch!(Level::baseline(), simd => near.of_triangles(simd, &corners));
             let mut boxes = Boxes::NONE;
             for (lane, corners) in corners.iter().enumerate().skip(1) {
@@ -325,6 +461,71 @@ mod tests {
         }
         // Those near or without area say nothing, and none does that is too small for f32.
         assert!(close > 9000 && nothing > 500, "{close}, {nothing} of nothing");
+    }
+
+    #[test]
+    fn no_triangle_and_no_box_is_nearer_to_a_box_than_said() {
+        let (mut close, mut zero) = (0, 0);
+        for case in 0..3000 {
+            let mut random = Random(case);
+            let scale = 2.0_f32.powi([0, 30, -50][usize::try_from(case % 3).unwrap()]);
+            let corners = [(); WIDTH].map(|()| random.triangle(scale));
+            let axis = random.vector(1.0);
+            let turn = Quat::from_xyzw(axis.x, axis.y, axis.z, 0.4);
+            let turn = Pose::new(Vec3::ZERO, turn).unwrap().rotation_matrix();
+            let center = random.vector(scale * 2.0).as_dvec3();
+            let half = (random.vector(0.5).abs() * scale).as_dvec3();
+            let bounds = Aabb::new(Vec3::splat(-scale), Vec3::splat(scale)).unwrap();
+            let middle = Near::new(center, 0.0, half.element_sum(), &bounds);
+            let near = NearBox::new(middle, &turn, half);
+            let mut boxes = Boxes::NONE;
+            for (lane, corners) in corners.iter().enumerate() {
+                let bounds = super::super::triangle_bounds(corners);
+                boxes.set(lane, bounds.min(), bounds.max());
+            }
+            let (squares, (to_boxes, _)) = dispatch!(Level::baseline(), simd => (
+                near.of_triangles(simd, &corners),
+                near.of_boxes(simd, &boxes, f32::INFINITY)
+            ));
+            for (lane, corners) in corners.iter().enumerate() {
+                let core = Core::Triangle(*corners);
+                let support = |n: DVec3| Support {
+                    a: center
+                        + turn
+                            * Core::Cuboid(round::nearest_vec(half)).support(turn.transpose() * n),
+                    b: core.support(-n),
+                };
+                let size = 8.0 * f64::from(scale);
+                let exact = gjk::nearest(support, core.middle() - center, size).distance;
+                let square = near.square(exact);
+                assert!(squares[lane] <= square, "{case}: {corners:?} {near:?}");
+                assert!(to_boxes[lane] <= square, "{case}: {corners:?} {near:?}");
+                close += u32::from(squares[lane] > 0.0 && squares[lane] * 1.5 >= square);
+                zero += u32::from(squares[lane] <= 0.0);
+            }
+        }
+        assert!(close > 6000 && zero > 200, "{close}, {zero} that may touch");
+    }
+
+    #[test]
+    fn negative_infinity_ends_the_search() {
+        let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        let all = vec![[0, 1, 2], [0, 2, 3], [0, 1, 3], [1, 2, 3]];
+        let mesh = TriangleMesh::new(corners, [all.clone(), all].concat()).unwrap();
+        for end in [f64::NEG_INFINITY, 0.0] {
+            let (mut of_point, mut of_box) = (0, 0);
+            mesh.nearest_to(DVec3::ZERO, 0.0, 1.0, &mut |_, _| {
+                of_point += 1;
+                end
+            });
+            let place = (DVec3::ZERO, &DMat3::IDENTITY, DVec3::ONE);
+            mesh.nearest_to_box(place, 0.0, 1.0, &mut |_, _| {
+                of_box += 1;
+                end
+            });
+            let expected = if end < 0.0 { (1, 1) } else { (6, 8) };
+            assert_eq!((of_point, of_box), expected, "{end}");
+        }
     }
 
     /// All triangles no farther than the nearest one and `beyond` are visited, and few others.
