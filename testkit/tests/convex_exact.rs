@@ -90,7 +90,7 @@ fn half_spaces() {
 fn meshes_and_height_fields() {
     for surface in [Kind::TriangleMesh, Kind::HeightField] {
         for other in [Kind::Sphere, Kind::Cuboid, Kind::ConvexHull, Kind::RoundedPolytope] {
-            check_relations(surface, other, 4_000);
+            check_relations(surface, other, 10_000);
         }
     }
 }

@@ -20,17 +20,20 @@ fn go(case: &SweepCase, options: &SweepOptions) -> Option<ShapeSweepHit> {
 /// The coordinates of a sweep, which rounding is relative to.
 fn size(case: &SweepCase) -> f64 {
     let pair = &case.pair;
-    let extent = |shape: &Shape| {
-        let bounds = shape.aabb(&Pose::IDENTITY);
-        let reach = bounds.min().abs().max(bounds.max().abs());
-        reach.as_dvec3().length()
+    let extent = |shape: &Shape| match shape {
+        Shape::HalfSpace(half_space) => f64::from(half_space.offset().abs()),
+        bounded => {
+            let bounds = bounded.aabb(&Pose::IDENTITY);
+            let reach = bounds.min().abs().max(bounds.max().abs());
+            reach.as_dvec3().length()
+        }
     };
     let apart = pair.pose_b.translation() - pair.pose_a.translation();
     apart.length() + extent(&pair.a) + extent(&pair.b) + case.displacement.as_dvec3().length()
 }
 
 /// A hit within a unit in the last place of the true time, and what a shell of 2^-26 of the sizes
-/// around the shapes makes of it: that over the speed of approach, or where round shapes graze, the
+/// (2^-23 with a cylinder or a cone) around the shapes makes of it: that over the speed of approach, or where round shapes graze, the
 /// chord of the shell.
 fn check_hit(
     hit: &ShapeSweepHit,
@@ -41,7 +44,7 @@ fn check_hit(
     let told = || format!("found {hit:?}, exact {time:?} at incidence {incidence:?} for {case:?}");
     let way = case.displacement.as_dvec3().length();
     let size = size(case);
-    let shell = size / (1_u64 << 26) as f64;
+    let shell = size / f64::from(if is_curved(case) { 1 << 23 } else { 1 << 26 });
     let chord = (2.0 * size * shell).sqrt();
     let slack = ulp(time.high) + (shell / incidence).min(chord) / way;
     let miss = time.miss(hit.fraction.into());
@@ -121,6 +124,14 @@ fn ends_near(case: &SweepCase, hit: &ShapeSweepHit) -> bool {
     is_curved(case) && bounds.is_some_and(|bounds| bounds.low < near)
 }
 
+/// Whether shapes with a cylinder or a cone start so near that this counts as touching.
+fn starts_near(case: &SweepCase) -> bool {
+    let pair = &case.pair;
+    let bounds = oracle::bounds(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b);
+    let near = size(case) / f64::from(1 << 28);
+    is_curved(case) && bounds.is_some_and(|bounds| bounds.low < near)
+}
+
 /// Whether shapes with a cylinder or a cone overlap by so little that this counts as touching.
 fn is_shallow(case: &SweepCase) -> bool {
     let pair = &case.pair;
@@ -168,7 +179,11 @@ fn check(case: &SweepCase) -> Result<&'static str, String> {
         }
         return Ok("touching");
     }
-    expect_same((stopped, skipped), (found, found), case)?;
+    expect_same(skipped, found, case)?;
+    if stopped != found && starts_near(case) {
+        return Ok("unknown");
+    }
+    expect_same(stopped, found, case)?;
     match (exact.hit, found) {
         (None, None) => Ok("miss"),
         (Some((time, incidence)), Some(hit)) => {
@@ -210,59 +225,81 @@ fn check_sweeps(a: Kind, b: Kind, count: usize) {
 
 #[test]
 fn spheres_and_boxes() {
-    check_sweeps(Kind::Sphere, Kind::Sphere, 3_600);
-    check_sweeps(Kind::Sphere, Kind::Cuboid, 3_600);
-    check_sweeps(Kind::Cuboid, Kind::Sphere, 3_600);
-    check_sweeps(Kind::Cuboid, Kind::Cuboid, 3_600);
+    check_sweeps(Kind::Sphere, Kind::Sphere, 10_000);
+    check_sweeps(Kind::Sphere, Kind::Cuboid, 10_000);
+    check_sweeps(Kind::Cuboid, Kind::Sphere, 10_000);
+    check_sweeps(Kind::Cuboid, Kind::Cuboid, 10_000);
 }
 
 #[test]
 fn capsules() {
-    check_sweeps(Kind::Capsule, Kind::Sphere, 3_600);
-    check_sweeps(Kind::Capsule, Kind::Cuboid, 3_600);
-    check_sweeps(Kind::Cuboid, Kind::Capsule, 3_600);
-    check_sweeps(Kind::Capsule, Kind::Capsule, 3_600);
+    check_sweeps(Kind::Capsule, Kind::Sphere, 10_000);
+    check_sweeps(Kind::Capsule, Kind::Cuboid, 10_000);
+    check_sweeps(Kind::Cuboid, Kind::Capsule, 10_000);
+    check_sweeps(Kind::Capsule, Kind::Capsule, 10_000);
 }
 
 #[test]
 fn triangles() {
     for other in [Kind::Sphere, Kind::Capsule, Kind::Cuboid, Kind::Triangle] {
-        check_sweeps(other, Kind::Triangle, 3_600);
+        check_sweeps(other, Kind::Triangle, 10_000);
     }
-    check_sweeps(Kind::Triangle, Kind::Cuboid, 3_600);
+    check_sweeps(Kind::Triangle, Kind::Cuboid, 10_000);
 }
 
 #[test]
 fn hulls() {
     for other in [Kind::Sphere, Kind::Capsule, Kind::Cuboid, Kind::Triangle, Kind::ConvexHull] {
-        check_sweeps(other, Kind::ConvexHull, 3_600);
+        check_sweeps(other, Kind::ConvexHull, 10_000);
     }
-    check_sweeps(Kind::ConvexHull, Kind::Sphere, 3_600);
+    check_sweeps(Kind::ConvexHull, Kind::Sphere, 10_000);
 }
 
 #[test]
 fn rounded_shapes() {
     for other in [Kind::Sphere, Kind::Cuboid, Kind::ConvexHull, Kind::RoundedPolytope] {
-        check_sweeps(Kind::RoundedPolytope, other, 3_600);
+        check_sweeps(Kind::RoundedPolytope, other, 10_000);
     }
 }
 
-#[test]
-fn cylinders_and_cones() {
+fn check_round(round: Kind) {
     let others = [Kind::Sphere, Kind::Capsule, Kind::Cuboid, Kind::Triangle, Kind::ConvexHull];
-    for round in [Kind::Cylinder, Kind::Cone] {
-        for other in others {
-            check_sweeps(round, other, 900);
-        }
-        check_sweeps(Kind::Cuboid, round, 900);
+    for other in others {
+        check_sweeps(round, other, 10_000);
+    }
+    check_sweeps(Kind::Cuboid, round, 10_000);
+}
+
+#[test]
+fn cylinders() {
+    check_round(Kind::Cylinder);
+}
+
+#[test]
+fn cones() {
+    check_round(Kind::Cone);
+}
+
+fn check_surface(surface: Kind) {
+    for mover in [Kind::Sphere, Kind::Capsule, Kind::Cuboid, Kind::ConvexHull] {
+        check_sweeps(mover, surface, 10_000);
     }
 }
 
 #[test]
-fn meshes_and_height_fields() {
-    for surface in [Kind::TriangleMesh, Kind::HeightField] {
-        for mover in [Kind::Sphere, Kind::Capsule, Kind::Cuboid, Kind::ConvexHull] {
-            check_sweeps(mover, surface, 1_800);
-        }
+fn meshes() {
+    check_surface(Kind::TriangleMesh);
+}
+
+#[test]
+fn height_fields() {
+    check_surface(Kind::HeightField);
+}
+
+#[test]
+fn half_spaces() {
+    for kind in Kind::SIMPLE.into_iter().filter(|&kind| kind != Kind::HalfSpace) {
+        check_sweeps(kind, Kind::HalfSpace, 10_000);
+        check_sweeps(Kind::HalfSpace, kind, 10_000);
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use impinge_narrowphase::{SweepOptions, closest, sweep};
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{Pose, Ray, RayOptions, Shape};
 
 fn cuboid(x: f32, y: f32, z: f32) -> Shape {
     Shape::cuboid(Vec3::new(x, y, z)).expect("sizes are valid")
@@ -84,4 +84,47 @@ fn depth_of_a_sphere_whose_centre_is_inside_a_box() {
     let found = closest(&cuboid(1.0, 1.0, 1.0), &Pose::IDENTITY, &ball, &at, 0.0).unwrap();
     assert!((found.distance + 0.78).abs() < 1e-6, "{found:?}");
     assert_eq!(found.normal, Vec3::X);
+}
+
+#[test]
+fn a_ray_at_the_centre_of_a_rounded_cylinder_hits() {
+    let core = Shape::cylinder(2334.4878, 1976.9744).unwrap();
+    let drum = Shape::rounded(core, 0.0).unwrap();
+    let turn = Quat::from_xyzw(0.16265479, 0.43949383, 0.4163475, 0.77912986);
+    let at = Pose::new(Vec3::new(4985.4053, 765.5908, 6773.473), turn).unwrap();
+    let ray = Ray::new(Vec3::new(9654.382, 765.5908, 6773.473), Vec3::NEG_X).unwrap();
+    let hit = drum.raycast(&at, &ray, 3017.8992, &RayOptions::default());
+    assert!(hit.is_some_and(|hit| (hit.distance - 2377.2237).abs() < 0.001), "{hit:?}");
+}
+
+#[test]
+fn a_cylinder_stops_at_a_corner_that_it_starts_close_to() {
+    let roller = Shape::cylinder(39.0625, 7.8125).unwrap();
+    let lying = Quat::from_xyzw(1.0, 0.0, 0.0, 1.0);
+    let from = Pose::new(Vec3::new(2.0, 51.000_008, -53.000_004), lying).unwrap();
+    let corners = [
+        Vec3::new(0.0, -15.625, -7.8125),
+        Vec3::new(0.0, -7.8125, 7.8125),
+        Vec3::new(0.0, 0.0, -15.625),
+        Vec3::new(15.625, 15.625, 7.8125),
+    ];
+    let rock = Shape::convex_hull(&corners).unwrap();
+    let turn = Quat::from_xyzw(0.0, 0.5, 0.0, 1.0);
+    let at = Pose::new(Vec3::new(-13.625, 27.5625, -45.1875), turn).unwrap();
+    let way = Vec3::new(-11.258_913, -90.070_89, -61.019_363);
+    let hit = sweep(&roller, &from, way, &rock, &at, &SweepOptions::default());
+    // Two last places of 51 above the corner.
+    let exact = 2.0_f32.powi(-17) / 90.070_89;
+    assert!(hit.is_some_and(|hit| (hit.fraction / exact - 1.0).abs() < 1e-3), "{hit:?}");
+}
+
+#[test]
+fn a_point_next_to_a_triangle_meets_the_side_it_comes_from() {
+    let point = Shape::sphere(0.0).unwrap();
+    let corners = [Vec3::ZERO, Vec3::new(0.0, 15.125, 15.125), Vec3::new(15.125, 10.25, 0.0)];
+    let sheet = Shape::triangle(corners[0], corners[1], corners[2]).unwrap();
+    let at = Pose::from_position(Vec3::Y * f32::from_bits(1)).unwrap();
+    let way = Vec3::Y * 15.125;
+    let hit = sweep(&point, &Pose::IDENTITY, way, &sheet, &at, &SweepOptions::default());
+    assert!(hit.is_some_and(|hit| hit.normal.dot(way) <= 0.0), "{hit:?}");
 }

@@ -254,6 +254,14 @@ pub const SAME_TILT: f64 = 1.0 / (1_u128 << 80) as f64;
 ///   to the resolution of f32.
 pub const LEAVING_ITERATIONS: usize = 24;
 
+/// Least distance by which a core is moved out of a curved one, beyond leaving it, to look for a
+/// better way out, as a share of the size of the pair.
+///
+/// - Units: none (relative).
+/// - Reason: the direction back is then within 2^-36 for the noise of the search, 2^-50 of the
+///   size; and of the angle by which a way out is wrong remains only this over the radius there.
+pub const LEAVING_LEAST: f64 = 1.0 / (1_u64 << 14) as f64;
+
 /// Default tolerance of a time of impact, as a share of the largest half extent of the smaller of
 /// the two shapes.
 ///

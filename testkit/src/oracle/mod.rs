@@ -9,6 +9,7 @@ mod aligned;
 mod boxes;
 pub mod convex;
 pub mod curved;
+mod motion;
 mod number;
 mod planes;
 mod rounded;
@@ -20,9 +21,10 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 pub use aligned::{clamp_movement, sweep_aabbs};
+pub use motion::Course;
 pub use number::{Fraction, Surd, Time};
 pub use planes::{side_of_aabb, side_of_plane};
-pub use solids::{bounds, outcomes, relation};
+pub use solids::{bounds, outcomes, ray_gap, ray_outcome, relation};
 
 use number::{Rotation, Scale, Vector};
 use rounded::{Core, Path, squared_distance};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::{Quat, Vec3};
 use impinge_shapes::Pose;
-use num_bigint::{BigInt, Sign};
+use num_bigint::{BigInt, BigUint, Sign};
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
@@ -74,10 +74,11 @@ pub(super) struct Rough {
 
 impl Rough {
     pub(super) fn of(x: &BigInt) -> Self {
-        let bits = x.bits();
-        let shift = bits.saturating_sub(64);
-        let top = (x.magnitude() >> shift).to_u64().unwrap_or(0) as f64;
-        let size = Self::new(top, i64::try_from(shift).unwrap_or(0));
+        let digits = x.iter_u64_digits();
+        let below = 64 * (i64::try_from(digits.len()).unwrap_or(0) - 2);
+        let mut digits = digits.rev();
+        let mut next = || u128::from(digits.next().unwrap_or(0));
+        let size = Self::new((next() << 64 | next()) as f64, below);
         if x.is_negative() { Self { mantissa: -size.mantissa, ..size } } else { size }
     }
 
@@ -94,6 +95,24 @@ impl Rough {
 
     pub(super) fn over(self, other: Self) -> Self {
         Self::new(self.mantissa / other.mantissa, self.exponent - other.exponent)
+    }
+
+    /// The sum of two numbers that are not negative.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let most = self.exponent.max(other.exponent);
+        Self::new(self.over_power(most) + other.over_power(most), most)
+    }
+
+    /// Root of a number that is not negative.
+    pub(super) fn sqrt(self) -> Self {
+        let odd = if self.exponent & 1 == 1 { 2.0 } else { 1.0 };
+        Self::new((self.mantissa * odd).sqrt(), self.exponent >> 1)
+    }
+
+    /// The number over `2^exponent`, zero where f64 ends.
+    pub(super) fn over_power(self, exponent: i64) -> f64 {
+        let power = i32::try_from(self.exponent - exponent).unwrap_or(i32::MIN);
+        if power < -1000 { 0.0 } else { self.mantissa * 2.0_f64.powi(power.min(1000)) }
     }
 
     /// The order of two positive numbers, `None` if they are too close to tell.
@@ -161,6 +180,10 @@ impl Vector {
     pub(super) fn unit(axis: usize) -> Self {
         Self(std::array::from_fn(|i| BigInt::from(u8::from(i == axis))))
     }
+
+    pub(super) fn rough(&self) -> [Rough; 3] {
+        self.0.each_ref().map(Rough::of)
+    }
 }
 
 /// `R(q) = columns / norm`, exactly, for any quaternion but zero.
@@ -198,6 +221,26 @@ impl Rotation {
     pub(super) fn turn_back(&self, v: &Vector) -> Vector {
         Vector(std::array::from_fn(|i| self.columns[i].dot(v)))
     }
+}
+
+/// The leading 192 to 256 bits of a number, and the exponent of two that belongs to them.
+fn leading(x: &BigInt) -> (BigInt, i64) {
+    let bits = x.bits();
+    if bits <= 256 {
+        return (x.clone(), 0);
+    }
+    let shift = bits - 192;
+    (x >> shift, i64::try_from(shift).unwrap_or(0))
+}
+
+/// The root of a number that is not negative, times `2^shift`, within 2^-95 of itself; and the
+/// shift.
+fn root(x: &BigInt) -> (BigUint, u64) {
+    let bits = x.bits();
+    let shift = 96_u64.saturating_sub(bits / 2);
+    let idle = bits.saturating_sub(256) / 2;
+    let root = (x.magnitude() >> (2 * idle) << (2 * shift)).sqrt();
+    (root << idle, shift)
 }
 
 /// A rational number, not reduced; the denominator is positive.
@@ -267,11 +310,28 @@ impl Fraction {
         }
     }
 
-    /// The nearest f64.
+    /// The nearest f64, or its neighbour where both are as near within 2^-180.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
-        let ratio = BigRational::new_raw(self.numerator.clone(), self.denominator.clone());
-        ratio.to_f64().unwrap_or(f64::NAN)
+        let (numerator, above) = leading(&self.numerator);
+        let (denominator, below) = leading(&self.denominator);
+        let ratio = BigRational::new_raw(numerator, denominator);
+        let exponent = above - below;
+        // Powers of two that f64 holds do not round, away from the denormal numbers.
+        let value = ratio.to_f64().unwrap_or(f64::NAN);
+        let scaled = if exponent.abs() < 512 {
+            value * 2.0_f64.powi(i32::try_from(exponent).unwrap_or(0))
+        } else {
+            f64::NAN
+        };
+        if exponent == 0 {
+            value
+        } else if scaled.is_normal() && value.is_normal() {
+            scaled
+        } else {
+            let ratio = BigRational::new_raw(self.numerator.clone(), self.denominator.clone());
+            ratio.to_f64().unwrap_or(f64::NAN)
+        }
     }
 
     /// Square root, within an ulp or so of f64; the number must not be negative.
@@ -346,12 +406,19 @@ impl Time {
             Self::Exact(fraction) => fraction.to_f64(),
             Self::Between(low, high) => low.midpoint(high).to_f64(),
             Self::Root(surd) => {
-                // The square root is taken with so many extra bits that the difference keeps
-                // more than 53 even after the worst cancellation.
-                let bits = 128 + 2 * usize::try_from(surd.minus_b.bits()).unwrap_or(0);
-                let root = (&surd.discriminant << (2 * bits)).sqrt();
-                let numerator = (&surd.minus_b << bits) - root;
-                Fraction::new(numerator, &surd.a << bits).shifted(surd.exponent).to_f64()
+                let Surd { minus_b, discriminant, a, exponent } = surd.as_ref();
+                let (root, shift) = root(discriminant);
+                // Nothing cancels out: from a positive number the root is taken by way of the
+                // other one, `(−b)² − disc` over `−b + √disc`.
+                let size = (minus_b.magnitude() << shift) + root;
+                let size = BigInt::from(size);
+                let quotient = if minus_b.is_positive() {
+                    let product = minus_b * minus_b - discriminant;
+                    Fraction::new(product << shift, size * a)
+                } else {
+                    Fraction::new(-size, a << shift)
+                };
+                quotient.shifted(*exponent).to_f64()
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A mesh is the union of its triangles, and a compound of its parts: they touch where some of
 //! their parts touch, and penetrate where some of them do.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, HeightField, Plane, PlaneSide, Pose, Ray, Shape};
 
 use super::{
@@ -14,13 +14,14 @@ use super::{
 };
 
 /// What a shape is made of.
-enum Solid {
+#[derive(Debug)]
+pub(super) enum Solid {
     Bodies(Vec<Body>),
     HalfSpace(HalfSpace),
 }
 
 impl Solid {
-    fn of(shape: &Shape, pose: &Pose) -> Option<Self> {
+    pub(super) fn of(shape: &Shape, pose: &Pose) -> Option<Self> {
         Some(match shape {
             Shape::HalfSpace(half_space) => Self::HalfSpace(*half_space),
             Shape::TriangleMesh(mesh) => {
@@ -65,7 +66,21 @@ fn triangles_of(field: &HeightField, pose: &Pose) -> Vec<Body> {
     triangles
 }
 
+/// Whether bounds show that A meets no part of B on its way: most triangles of a surface are far
+/// off.
+fn surely_apart(a: &Body, displacement: Vec3, b: &Body) -> bool {
+    let ((low, high), (least, most)) = (a.bounds(), b.bounds());
+    // Adding rounds by less than the bounds are grown, unless the way is much longer.
+    let way = displacement.as_dvec3();
+    let slack = way.abs().max_element() * f64::EPSILON;
+    let (low, high) = (low + way.min(-DVec3::splat(slack)), high + way.max(DVec3::splat(slack)));
+    low.cmpgt(most + slack).any() || high.cmplt(least - slack).any()
+}
+
 fn relation_of_bodies(a: &Body, b: &Body) -> Option<Contact> {
+    if surely_apart(a, Vec3::ZERO, b) {
+        return Some(Contact::Apart);
+    }
     if let (Some(a), Some(b)) = (a.polytope(), b.polytope()) {
         return Some(convex::relation(&a, &b));
     }
@@ -157,8 +172,11 @@ pub fn bounds(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Boun
 }
 
 fn outcome_of_bodies(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
+    if surely_apart(a, displacement, b) {
+        return Outcome::Miss;
+    }
     let (Some(a), Some(b)) = (a.polytope(), b.polytope()) else {
-        return curved::sweep(a, displacement, b);
+        return curved::sweep(a, displacement.as_dvec3(), b);
     };
     match convex::sweep(&a, displacement, &b) {
         Sweep::Miss => Outcome::Miss,
@@ -177,7 +195,7 @@ fn outcome_of_bodies(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
 }
 
 /// What a linear motion meets, for each part of the mover and each of the target; `None` for
-/// pairs without an oracle, as those with half-spaces.
+/// pairs without an oracle, as two half-spaces.
 #[must_use]
 pub fn outcomes(
     mover: &Shape,
@@ -186,13 +204,21 @@ pub fn outcomes(
     target: &Shape,
     target_pose: &Pose,
 ) -> Option<Vec<Outcome>> {
-    let (Solid::Bodies(a), Solid::Bodies(b)) =
-        (Solid::of(mover, pose)?, Solid::of(target, target_pose)?)
-    else {
-        return None;
-    };
-    let of_part = |a| b.iter().map(move |b| outcome_of_bodies(a, displacement, b));
-    Some(a.iter().flat_map(of_part).collect())
+    Some(match (Solid::of(mover, pose)?, Solid::of(target, target_pose)?) {
+        (Solid::Bodies(a), Solid::Bodies(b)) => {
+            let of_part = |a| b.iter().map(move |b| outcome_of_bodies(a, displacement, b));
+            a.iter().flat_map(of_part).collect()
+        }
+        (Solid::Bodies(a), Solid::HalfSpace(plane)) => {
+            let of_part = |a| curved::half_space_sweep(&plane, target_pose, a, displacement);
+            a.iter().map(of_part).collect()
+        }
+        (Solid::HalfSpace(plane), Solid::Bodies(b)) => {
+            let of_part = |b| curved::half_space_sweep(&plane, pose, b, -displacement);
+            b.iter().map(of_part).collect()
+        }
+        (Solid::HalfSpace(_), Solid::HalfSpace(_)) => return None,
+    })
 }
 
 /// The first distance at which a ray meets a bounded shape, `None` inside for no hit; `None`
@@ -216,6 +242,22 @@ pub(super) fn raycast(
         }
     }
     Some(first)
+}
+
+/// What a ray meets on a way of this length, in parts of it; `None` for shapes of several bodies
+/// and half-spaces.
+#[must_use]
+pub fn ray_outcome(shape: &Shape, pose: &Pose, ray: &Ray, length: f64) -> Option<Outcome> {
+    let body = Body::of(shape, pose)?;
+    let origin = Body::from(&Polytope::point(ray.origin()));
+    Some(curved::sweep(&origin, ray.direction().as_dvec3() * length, &body))
+}
+
+/// Bounds of the distance of a ray's origin from a shape; `None` as for [`ray_outcome`].
+#[must_use]
+pub fn ray_gap(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<Bounds> {
+    let origin = Body::from(&Polytope::point(ray.origin()));
+    Some(curved::distance(&origin, &Body::of(shape, pose)?))
 }
 
 /// Whether a bounded shape contains a point; `None` for curved ones with a margin.

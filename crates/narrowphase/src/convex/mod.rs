@@ -227,8 +227,12 @@ impl<'a> Cores<'a> {
     /// more than along the normal, because after the move they are no closer along it.
     fn leaving(&self, gap: Gap) -> Gap {
         let mut best = gap;
+        // How far out B goes, over how far it is rounded there, is what remains of a wrong
+        // direction: soon only a little.
+        let mut beyond = self.size / 16.0;
         for _ in 0..tolerance::LEAVING_ITERATIONS {
-            let apart = self.moved(best.normal * (self.size / 16.0 - best.distance));
+            let apart = self.moved(best.normal * (beyond - best.distance));
+            beyond = (beyond / 2.0).max(tolerance::LEAVING_LEAST * self.size);
             let nearest = apart.nearest(best.normal);
             best.point_a = nearest.point_a;
             let Some(normal) = (nearest.point_b - nearest.point_a).try_normalize() else { break };

@@ -50,12 +50,21 @@ impl Cores<'_> {
         let error = tolerance::FRAME * (self.size + travel);
         let exact = self.is_exact();
         let mut fraction = 0.0_f64;
+        let mut there = *self;
         let mut gap = self.gap(self.at.translation());
         for _ in 0..tolerance::ADVANCE_ITERATIONS {
             // Between polytopes each step ends where a plane that was seen to part them does.
-            let seen = if exact { gap.at_least } else { gap.distance };
-            let distance = seen - self.radius;
+            let mut distance = if exact { gap.at_least } else { gap.distance } - self.radius;
             let approach = -gap.normal.dot(motion);
+            if !exact && distance > error {
+                // On a round side rounding may end the search too far out: a plane tells, or else
+                // nobody does.
+                let parted = there.along(gap.normal) - self.radius;
+                if parted <= error {
+                    return Path::Near(self.impact(&gap, fraction));
+                }
+                distance = distance.min(parted);
+            }
             if distance <= error {
                 let impact = self.impact(&gap, fraction);
                 let enters = fraction > 0.0 && exact && self.enters(motion, fraction, approach);
@@ -67,7 +76,8 @@ impl Cores<'_> {
             }
             fraction = (fraction + distance / approach).min(1.0);
             let before = gap.normal;
-            gap = self.moved(motion * fraction).gap(before);
+            there = self.moved(motion * fraction);
+            gap = there.gap(before);
             // Without a distance there is no direction but that which led here.
             if gap.distance <= error && gap.normal.dot(motion) >= 0.0 {
                 gap.normal = before;
@@ -106,7 +116,12 @@ impl Cores<'_> {
         match (self.relation(&start), self.settled(Some(motion))) {
             // Touching at the start, only what leads into penetration is a hit.
             (Relation::Apart, Relation::Touching | Relation::Penetrating)
-            | (Relation::Touching, Relation::Penetrating) => Some(impact),
+            | (Relation::Touching, Relation::Penetrating) => {
+                // Nearer than f64 sees, a flat core has two sides; the motion tells which.
+                let along = impact.normal.dot(self.at.vector_from_world(motion.as_dvec3()));
+                let normal = if along > 0.0 { -impact.normal } else { impact.normal };
+                Some(Impact { normal, ..impact })
+            }
             _ => None,
         }
     }

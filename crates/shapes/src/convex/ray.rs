@@ -150,8 +150,13 @@ impl Solid<'_> {
                 normal = (point - nearest.point_a) / nearest.distance;
             }
             // Each step ends where a plane that was seen to part the two does.
-            let seen = if curved { nearest.distance } else { nearest.lower_bound };
-            let gap = seen - self.radius();
+            let mut gap =
+                if curved { nearest.distance } else { nearest.lower_bound } - self.radius();
+            // On a round side rounding may end the search too far out, and looking elsewhere.
+            let parted = normal.dot(point - self.core.support(normal)) - self.radius();
+            if curved && gap > error && parted > error {
+                gap = gap.min(parted);
+            }
             let approach = -normal.dot(direction);
             if gap <= error {
                 // Where a little beyond the point lies deep inside, no graze was taken for a hit.
@@ -161,8 +166,8 @@ impl Solid<'_> {
                 return if certain { Entry::Certain(at, normal) } else { Entry::Near(at, normal) };
             }
             if approach <= 0.0 || at >= end {
-                let certain = gap > 2.0 * error;
-                return if certain || curved { Entry::Clear } else { Entry::Near(at, normal) };
+                let certain = if curved { parted > 0.0 } else { gap > 2.0 * error };
+                return if certain { Entry::Clear } else { Entry::Near(at, normal) };
             }
             at = (at + gap / approach).min(end);
         }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::oracle::{
     Sweep,
-    number::{Fraction, Surd, Time, Vector},
+    number::{Fraction, Rough, Time, Vector},
 };
 
 /// Relative width to which a root is known.
@@ -83,6 +83,8 @@ fn into_contact(difference: &Difference) -> Sweep {
 /// The bodies at a time.
 struct Moment {
     time: Fraction,
+    /// The time in f64.
+    about: f64,
     at: Difference,
     nearest: Nearest,
 }
@@ -91,7 +93,7 @@ impl Moment {
     fn of(difference: &Difference, time: Fraction) -> Self {
         let at = difference.at(&time);
         let nearest = nearest(&at);
-        Self { time, at, nearest }
+        Self { about: time.to_f64(), time, at, nearest }
     }
 
     fn is_in_reach(&self) -> bool {
@@ -128,12 +130,13 @@ impl Moment {
         let a = &across * &sum * &sum;
         let b = v.dot(w) * &sum * &beta;
         let c = (v.dot(&v) - &radius * &radius) * &beta;
-        let discriminant = &b * &b - &a * c;
+        let discriminant = &b * &b - &a * &c;
         if !a.is_positive() || !b.is_positive() || discriminant.is_negative() {
             return None;
         }
-        let root = Time::Root(Box::new(Surd { minus_b: b, discriminant, a, exponent: 0 }));
-        Some(self.time.to_f64() + root.to_f64())
+        // The lower root `(b − √disc) / a` is also this, where nothing cancels out.
+        let other = Rough::of(&b).plus(Rough::of(&discriminant).sqrt());
+        Some(self.about + Rough::of(&c).over(other).over_power(0))
     }
 
     /// Share of the speed with which the distance falls.
@@ -164,7 +167,7 @@ fn into_reach(difference: &Difference) -> Sweep {
     let mut low = Moment::of(difference, Fraction::zero());
     let mut guess = low.guess();
     for step in 0..MOST_STEPS {
-        let (from, to) = (low.time.to_f64(), high.time.to_f64());
+        let (from, to) = (low.about, high.about);
         if to - from <= WIDTH * to {
             break;
         }

@@ -1,14 +1,16 @@
 //! The points of one body less those of another, in whole numbers.
 
+use glam::DVec3;
 use impinge_shapes::Pose;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use super::{
     Polytope,
+    guess::guess,
     nearest::{Corner, Support},
 };
-use crate::oracle::number::{Fraction, Rotation, Scale, Vector};
+use crate::oracle::number::{Fraction, Rotation, Rough, Scale, Vector};
 
 /// A way in whole numbers over a power of two.
 #[derive(Clone, Debug)]
@@ -124,7 +126,32 @@ fn first_least(points: &[Vector], value: impl Fn(&Vector) -> BigInt) -> usize {
     values.min_by(|(_, x), (_, y)| x.cmp(y)).map_or(0, |(i, _)| i)
 }
 
+/// Points in f64, over a power of two that leaves them below 1.
+fn rounded(points: &[Vector], others: &[Vector]) -> [Vec<DVec3>; 2] {
+    let roughs = [points, others].map(|all| all.iter().map(Vector::rough).collect::<Vec<_>>());
+    let whole = |part: &&Rough| part.mantissa.abs() > 0.0;
+    let exponents = roughs.iter().flatten().flatten().filter(whole).map(|part| part.exponent);
+    let most = exponents.max().unwrap_or(0) + 1;
+    let near = |rough: &[Rough; 3]| DVec3::from_array(rough.map(|part| part.over_power(most)));
+    roughs.map(|all| all.iter().map(near).collect())
+}
+
+fn farthest(points: &[DVec3], direction: DVec3) -> usize {
+    let values = points.iter().map(|p| p.dot(direction)).enumerate();
+    values.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or(0, |(i, _)| i)
+}
+
 impl Support for Difference {
+    fn first(&self) -> Vec<Corner> {
+        let [a, b] = rounded(&self.a, &self.b);
+        let found = guess(|direction| {
+            let (i, j) = (farthest(&a, direction), farthest(&b, -direction));
+            (b[j] - a[i], (i, j))
+        });
+        let corners = found.corners.iter().map(|&(_, (i, j), _)| (i, j));
+        corners.map(|(i, j)| Corner { at: self.b[j].minus(&self.a[i]), tag: i }).collect()
+    }
+
     fn lowest(&self, direction: &Vector) -> Corner {
         let i = first_least(&self.a, |v| -direction.dot(v));
         let j = first_least(&self.b, |v| direction.dot(v));

@@ -7,6 +7,7 @@
 
 use std::cmp::Ordering;
 
+use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
@@ -34,31 +35,95 @@ impl Room {
     }
 }
 
+/// Share of the terms of a height above a face by which it may be off in f64: each of the numbers
+/// is within 2^-51 of the exact one, and five roundings follow.
+const ROUNDING: f64 = 1.0 / (1_u64 << 47) as f64;
+
+/// More than what numbers that f64 does not reach add to a height of numbers up to 1.
+const LEAST: f64 = f64::MIN_POSITIVE * (1_u64 << 60) as f64 * (1_u64 << 60) as f64;
+
+/// Points of the set, and in f64, over a power of two that leaves the first ones below 1.
+struct Points {
+    whole: Vec<Vector>,
+    rough: Vec<DVec3>,
+    power: i64,
+}
+
+/// The exponent of a power of two above all components.
+fn power_above(vectors: &[Vector]) -> i64 {
+    let parts = vectors.iter().flat_map(Vector::rough);
+    let whole = parts.filter(|part| part.mantissa.abs() > 0.0);
+    whole.map(|part| part.exponent).max().unwrap_or(0) + 1
+}
+
+fn over_power(vector: &Vector, power: i64) -> DVec3 {
+    DVec3::from_array(vector.rough().map(|part| part.over_power(power)))
+}
+
+impl Points {
+    fn new(whole: Vec<Vector>) -> Self {
+        let power = power_above(&whole);
+        let rough = whole.iter().map(|point| over_power(point, power)).collect();
+        Self { whole, rough, power }
+    }
+
+    fn push(&mut self, point: Vector) {
+        self.rough.push(over_power(&point, self.power));
+        self.whole.push(point);
+    }
+}
+
 struct Face {
     corners: [usize; 3],
     /// Outward.
     normal: Vector,
     /// Of the plane along the normal; not negative, as the origin is inside.
     offset: BigInt,
+    /// Both in f64, the normal below 1 and the offset as the points.
+    plane: (DVec3, f64),
     /// Squared distance of the plane.
     square: Fraction,
     rough: Rough,
 }
 
 impl Face {
-    fn new(corners: [usize; 3], points: &[Vector]) -> Self {
-        let [p, q, r] = corners.map(|i| &points[i]);
+    fn new(corners: [usize; 3], points: &Points) -> Self {
+        let [p, q, r] = corners.map(|i| &points.whole[i]);
         let normal = q.minus(p).cross(&r.minus(p));
         let offset = normal.dot(p);
         let square = Fraction::new(&offset * &offset, normal.dot(&normal));
-        let rough = Rough::of(&square.numerator).over(Rough::of(&square.denominator));
-        Self { corners, normal, offset, square, rough }
+        let rough = rough_of(&square);
+        let power = power_above(std::slice::from_ref(&normal));
+        let plane =
+            (over_power(&normal, power), Rough::of(&offset).over_power(power + points.power));
+        Self { corners, normal, offset, plane, square, rough }
     }
 
     fn is_nearer(&self, other: &Self) -> bool {
-        let order = self.rough.compare(other.rough);
-        order.unwrap_or_else(|| self.square.cmp(&other.square)) == Ordering::Less
+        is_less((&self.square, self.rough), (&other.square, other.rough))
     }
+
+    /// Whether a point lies strictly beyond the plane.
+    fn is_seen(&self, points: &Points, i: usize) -> bool {
+        let ((normal, offset), point) = (self.plane, points.rough[i]);
+        let height = normal.dot(point) - offset;
+        let terms = normal.abs().dot(point.abs()) + offset.abs();
+        if height.abs() > terms * ROUNDING + LEAST {
+            height > 0.0
+        } else {
+            self.normal.dot(&points.whole[i]) > self.offset
+        }
+    }
+}
+
+fn rough_of(fraction: &Fraction) -> Rough {
+    Rough::of(&fraction.numerator).over(Rough::of(&fraction.denominator))
+}
+
+/// Compares numbers that are not negative, first roughly.
+fn is_less(one: (&Fraction, Rough), other: (&Fraction, Rough)) -> bool {
+    let order = one.1.compare(other.1);
+    order.unwrap_or_else(|| one.0.cmp(other.0)) == Ordering::Less
 }
 
 /// Four points of the set that span a volume and contain the origin, if the set has a volume.
@@ -82,12 +147,12 @@ fn tetrahedron(set: &impl Support, nearest: &Nearest) -> Option<Vec<Vector>> {
     Some(points)
 }
 
-fn hull_of_four(points: &[Vector]) -> Vec<Face> {
+fn hull_of_four(points: &Points) -> Vec<Face> {
     let mut faces = Vec::new();
     for corners in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
         let opposite = 6 - corners.iter().sum::<usize>();
         let face = Face::new(corners, points);
-        if face.normal.dot(&points[opposite]) > face.offset {
+        if face.is_seen(points, opposite) {
             faces.push(Face::new([corners[0], corners[2], corners[1]], points));
         } else {
             faces.push(face);
@@ -97,10 +162,10 @@ fn hull_of_four(points: &[Vector]) -> Vec<Face> {
 }
 
 /// Adds the last of the points to the hull.
-fn grow(faces: Vec<Face>, points: &[Vector]) -> Vec<Face> {
-    let apex = points.len() - 1;
+fn grow(faces: Vec<Face>, points: &Points) -> Vec<Face> {
+    let apex = points.whole.len() - 1;
     let (seen, mut kept): (Vec<Face>, Vec<Face>) =
-        faces.into_iter().partition(|face| face.normal.dot(&points[apex]) > face.offset);
+        faces.into_iter().partition(|face| face.is_seen(points, apex));
     let edges: Vec<[usize; 2]> = seen
         .iter()
         .flat_map(|face| {
@@ -131,9 +196,10 @@ pub(in crate::oracle) fn side(set: &impl Support, nearest: &Nearest) -> Room {
 /// # Panics
 /// If the arithmetic is broken: a polytope always has faces.
 fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
-    let Some(mut points) = tetrahedron(set, nearest) else { return Room::Flat };
+    let Some(corners) = tetrahedron(set, nearest) else { return Room::Flat };
+    let mut points = Points::new(corners);
     let mut faces = hull_of_four(&points);
-    let mut above: Option<Fraction> = None;
+    let mut above: Option<(Fraction, Rough)> = None;
     loop {
         let best = faces.iter().reduce(|best, face| if face.is_nearer(best) { face } else { best });
         let best = best.expect("a polytope has faces");
@@ -143,13 +209,17 @@ fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
         let square = &best.square.denominator;
         // The plane through the farthest point bounds the set.
         let bound = Fraction::new(&reach * &reach, square.clone());
-        let bound = above.map_or(bound.clone(), |above| above.min(bound));
+        let rough = rough_of(&bound);
+        let (bound, rough) = match above {
+            Some((least, its)) if is_less((&least, its), (&bound, rough)) => (least, its),
+            _ => (bound, rough),
+        };
         let decided = side_only && best.offset.is_positive();
         if decided || set.is_settled(&gain, &best.offset, square) {
             debug_assert!(!best.offset.is_negative(), "the origin lies inside");
             return Room::Depth { square: best.square.clone(), above: bound };
         }
-        above = Some(bound);
+        above = Some((bound, rough));
         points.push(farthest.at);
         faces = grow(faces, &points);
     }

@@ -11,6 +11,7 @@ mod approach;
 mod difference;
 mod enter;
 mod expand;
+mod guess;
 mod nearest;
 
 use std::cmp::Ordering;
@@ -22,6 +23,7 @@ use num_traits::{One, Signed, Zero};
 
 pub(super) use self::{
     expand::{Room, room},
+    guess::{Guess, guess},
     nearest::{Corner, Support, nearest},
 };
 

@@ -22,6 +22,9 @@ pub(in crate::oracle) trait Support {
     /// A point of the set that lies lowest along a direction.
     fn lowest(&self, direction: &Vector) -> Corner;
 
+    /// One to four points of the set to start with, best those around the nearest point.
+    fn first(&self) -> Vec<Corner>;
+
     /// Whether a point that lies lower by `gain`, along a direction of the squared length `square`,
     /// is as good as none; `here` is what has been reached along it.
     fn is_settled(&self, gain: &BigInt, _here: &BigInt, _square: &BigInt) -> bool {
@@ -104,26 +107,25 @@ impl Candidate {
     }
 }
 
-/// The nearest point of the hull of at most four points. It needs the last of them.
-fn nearest_of_few(corners: Vec<Corner>) -> Option<Nearest> {
-    let last = corners.len() - 1;
-    for others in 0..1_usize << last {
-        let is_in = |i: usize| i == last || others >> i & 1 == 1;
+/// The nearest point of the hull of at most four points, sought with the subsets of them that are
+/// given as bits.
+fn nearest_of_few(corners: &[Corner], mut subsets: impl Iterator<Item = usize>) -> Option<Nearest> {
+    subsets.find_map(|subset| {
+        let is_in = |i: usize| subset >> i & 1 == 1;
+        let count = corners.len();
         let points: Vec<&Vector> =
-            (0..=last).filter(|&i| is_in(i)).map(|i| &corners[i].at).collect();
-        let Some(candidate) = Candidate::of(&points) else { continue };
-        let Candidate { shares, direction, square } = candidate;
+            (0..count).filter(|&i| is_in(i)).map(|i| &corners[i].at).collect();
+        let Candidate { shares, direction, square } = Candidate::of(&points)?;
         let height = direction.dot(points[0]);
         // The proof: nothing of the hull lies lower along the direction.
-        if (0..last).any(|i| !is_in(i) && direction.dot(&corners[i].at) < height) {
-            continue;
+        if (0..count).any(|i| !is_in(i) && direction.dot(&corners[i].at) < height) {
+            return None;
         }
         let mut shares = shares.into_iter();
         let kept = corners.iter().enumerate().filter(|(i, _)| is_in(*i));
         let corners = kept.filter_map(|(_, corner)| Some((corner.clone(), shares.next()?)));
-        return Some(Nearest { direction, square, corners: corners.collect() });
-    }
-    None
+        Some(Nearest { direction, square, corners: corners.collect() })
+    })
 }
 
 /// The point of a convex set that is nearest to the origin.
@@ -131,8 +133,10 @@ fn nearest_of_few(corners: Vec<Corner>) -> Option<Nearest> {
 /// # Panics
 /// If the arithmetic is broken: some subset always holds the nearest point of a simplex.
 pub(in crate::oracle) fn nearest(set: &impl Support) -> Nearest {
-    let first = set.lowest(&Vector::unit(0));
-    let mut best = nearest_of_few(vec![first]).expect("a point is its own nearest");
+    let first = set.first();
+    // Most likely all of them are needed.
+    let subsets = (1..1_usize << first.len()).rev();
+    let mut best = nearest_of_few(&first, subsets).expect("a simplex has a nearest point");
     while !best.is_origin() {
         let lowest = set.lowest(&best.direction);
         let here = best.direction.dot(&best.corners[0].0.at);
@@ -142,7 +146,10 @@ pub(in crate::oracle) fn nearest(set: &impl Support) -> Nearest {
         }
         let mut corners: Vec<Corner> = best.corners.into_iter().map(|(c, _)| c).collect();
         corners.push(lowest);
-        best = nearest_of_few(corners).expect("a simplex has a nearest point");
+        // It needs the last.
+        let last = 1 << (corners.len() - 1);
+        let subsets = last..2 * last;
+        best = nearest_of_few(&corners, subsets).expect("a simplex has a nearest point");
     }
     best
 }

@@ -1,13 +1,13 @@
 //! Bounds of signed distances and of times of impact.
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
 use super::{Body, Placed};
 use crate::oracle::{
-    convex::{Corner, Room, Support, nearest, room},
-    number::{Fraction, Rough, Vector},
+    convex::{Corner, Guess, Room, Support, guess, nearest, room},
+    number::{Fraction, Vector},
 };
 
 /// Share of the sizes to which points are rounded; a power of two.
@@ -19,6 +19,9 @@ const SLACK: f64 = 1.0 / (1_u64 << 43) as f64;
 
 /// The search ends when a step gains less than this share of what it has, as a power of two.
 const FINE: usize = 34;
+
+/// The same for depths, whose search is slow: still a sixteenth of the last place of an f32.
+const FINE_DEPTH: usize = 28;
 
 /// Steps of a search, after which it ends with what it has.
 const MOST_STEPS: usize = 160;
@@ -59,17 +62,14 @@ struct Difference<'a> {
     /// Sum of the sizes.
     size: f64,
     steps: std::cell::Cell<usize>,
+    fine: std::cell::Cell<usize>,
 }
 
 fn direction_of(v: &Vector) -> DVec3 {
-    let parts = v.0.each_ref().map(Rough::of);
+    let parts = v.rough();
     let most = parts.iter().filter(|p| p.mantissa.abs() > 0.0).map(|p| p.exponent).max();
     let Some(most) = most else { return DVec3::X };
-    let part = |p: &Rough| {
-        let shift = i32::try_from(p.exponent - most).unwrap_or(-2000);
-        p.mantissa * 2.0_f64.powi(shift.max(-1000))
-    };
-    DVec3::new(part(&parts[0]), part(&parts[1]), part(&parts[2])).normalize()
+    DVec3::from_array(parts.map(|part| part.over_power(most))).normalize()
 }
 
 impl<'a> Difference<'a> {
@@ -77,6 +77,10 @@ impl<'a> Difference<'a> {
         let origin = a.pose.position().as_dvec3();
         let (mut a, b) = (Placed::new(a, origin), Placed::new(b, origin));
         a.offset += shift;
+        Self::of(a, b, sweep)
+    }
+
+    fn of(a: Placed<'a>, b: Placed<'a>, sweep: DVec3) -> Self {
         let size = a.size() + b.size() + sweep.length() + a.radius() + b.radius();
         let mut grid = GRID;
         while grid < size * GRID {
@@ -85,7 +89,8 @@ impl<'a> Difference<'a> {
         while grid > size * GRID * 2.0 && grid > 0.0 {
             grid /= 2.0;
         }
-        Self { a, b, sweep, grid, size, steps: std::cell::Cell::new(0) }
+        let (steps, fine) = (std::cell::Cell::new(0), std::cell::Cell::new(FINE));
+        Self { a, b, sweep, grid, size, steps, fine }
     }
 
     fn radius(&self) -> f64 {
@@ -102,6 +107,22 @@ impl<'a> Difference<'a> {
         self.b.farthest(-direction) - self.a.farthest(direction) - ahead
     }
 
+    fn guess(&self) -> Guess<()> {
+        guess(|direction| (self.lowest_point(direction), ()))
+    }
+
+    /// Where the guess in f64 shows the two to be apart, as closely as the search on the grid: the
+    /// guess lies in the difference, and a plane across the way to it bounds it, but for rounding.
+    fn apart(&self) -> Option<Gap> {
+        let point = self.guess().point();
+        let (high, normal) = (point.length(), point.try_normalize()?);
+        let low = normal.dot(self.lowest_point(normal));
+        let close = high - low <= 4.0 * self.grid + high / (1_u64 << FINE) as f64;
+        let (slack, radius) = (self.slack(), self.radius());
+        let bounds = Bounds { low: low - slack - radius, high: high + slack - radius };
+        (low > slack && close).then_some(Gap { bounds, normal: Some(normal) })
+    }
+
     fn rounded(&self, point: DVec3) -> Vector {
         let whole = |x: f64| BigInt::from((x / self.grid).round().to_i64().unwrap_or(0));
         Vector(point.to_array().map(whole))
@@ -114,6 +135,11 @@ impl<'a> Difference<'a> {
 }
 
 impl Support for Difference<'_> {
+    fn first(&self) -> Vec<Corner> {
+        let corners = self.guess().corners;
+        corners.into_iter().map(|(at, ..)| Corner { at: self.rounded(at), tag: 0 }).collect()
+    }
+
     fn lowest(&self, direction: &Vector) -> Corner {
         let point = self.lowest_point(direction_of(direction));
         Corner { at: self.rounded(point), tag: 0 }
@@ -125,7 +151,7 @@ impl Support for Difference<'_> {
         // Four steps of the grid, or a small share.
         !gain.is_positive()
             || gain * gain <= square * 16
-            || gain << FINE <= *here
+            || gain << self.fine.get() <= *here
             || steps > MOST_STEPS
     }
 }
@@ -141,6 +167,9 @@ fn gap(difference: &Difference<'_>) -> Gap {
     if difference.size <= 0.0 {
         return Gap { bounds: Bounds { low: 0.0, high: 0.0 }, normal: None };
     }
+    if let Some(gap) = difference.apart() {
+        return gap;
+    }
     let slack = difference.slack();
     let nearest = nearest(difference);
     let radius = difference.radius();
@@ -155,6 +184,7 @@ fn gap(difference: &Difference<'_>) -> Gap {
         return Gap { bounds, normal: None };
     }
     difference.steps.set(0);
+    difference.fine.set(FINE_DEPTH);
     let (least, most) = match room(difference, &nearest) {
         Room::Flat => (0.0, 0.0),
         Room::Depth { square, above } => (difference.length(&square), difference.length(&above)),
@@ -167,6 +197,14 @@ fn gap(difference: &Difference<'_>) -> Gap {
 #[must_use]
 pub fn distance(a: &Body, b: &Body) -> Bounds {
     gap(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO)).bounds
+}
+
+/// Bounds of the signed distance of two bodies whose frames are turned and moved, rounding of the
+/// turns and moves aside.
+#[must_use]
+pub fn distance_at(a: &Body, of_a: (DMat3, DVec3), b: &Body, of_b: (DMat3, DVec3)) -> Bounds {
+    let (a, b) = (Placed::new(a, DVec3::ZERO), Placed::new(b, DVec3::ZERO));
+    gap(&Difference::of(a.within(of_a), b.within(of_b), DVec3::ZERO)).bounds
 }
 
 /// What a linear motion meets, as far as the bounds tell.
@@ -195,8 +233,7 @@ pub enum Outcome {
 
 /// Linear motion of A against B.
 #[must_use]
-pub fn sweep(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
-    let way = displacement.as_dvec3();
+pub fn sweep(a: &Body, way: DVec3, b: &Body) -> Outcome {
     let at = |time: f64| gap(&Difference::new(a, b, way * time, DVec3::ZERO));
     let start = at(0.0);
     if start.bounds.high < 0.0 {
@@ -226,7 +263,10 @@ pub fn sweep(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
         low = next.min(1.0);
     }
     let incidence = slope / way.length();
-    let mut step = low * f64::EPSILON + f64::MIN_POSITIVE;
+    // Where they overlap by more than the bounds are moved outward.
+    let slack = Difference::new(a, b, DVec3::ZERO, way).slack();
+    let deep = if slope > 0.0 { 2.0 * slack / slope } else { 0.0 };
+    let mut step = (low * f64::EPSILON).max(deep) + f64::MIN_POSITIVE;
     loop {
         let high = low + step;
         if at(high).bounds.high <= 0.0 {

@@ -13,9 +13,12 @@ use impinge_shapes::{Pose, Shape};
 
 use super::convex::Polytope;
 
-pub use bracket::{Bounds, Outcome, distance, sweep};
+pub use bracket::{Bounds, Outcome, distance, distance_at, sweep};
 pub use line::{contains_point, raycast};
-pub use plane::{half_space_distance, half_space_relation, side_of_plane};
+pub use plane::{half_space_distance, half_space_relation, half_space_sweep, side_of_plane};
+
+/// Share of the sizes by which bounds in f64 are grown; placing a point rounds by 2^-48 of them.
+const SHARE: f64 = 1.0 / (1_u64 << 44) as f64;
 
 /// A disc perpendicular to the Y axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,6 +98,34 @@ impl Body {
         })
     }
 
+    /// Bounds in f64, grown by more than rounding may have cost.
+    pub(super) fn bounds(&self) -> (DVec3, DVec3) {
+        let placed = Placed::new(self, DVec3::ZERO);
+        let slack = (placed.size() + placed.radius()) * SHARE;
+        let points = self.discs.iter().map(|disc| {
+            let reach = f64::from(disc.radius) + placed.radius() + slack;
+            (placed.turn * disc.center.as_dvec3() + placed.offset, reach)
+        });
+        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        points.fold(none, |(low, high), (p, reach)| (low.min(p - reach), high.max(p + reach)))
+    }
+
+    /// How far it reaches from a point.
+    pub(super) fn reach_from(&self, point: DVec3) -> f64 {
+        let placed = Placed::new(self, point);
+        let reach = |disc: &Disc| {
+            let center = placed.turn * disc.center.as_dvec3() + placed.offset;
+            center.length() + f64::from(disc.radius)
+        };
+        placed.radius() + self.discs.iter().map(reach).fold(0.0, f64::max)
+    }
+
+    /// Height of its lowest point along a unit direction, once it is turned and moved.
+    pub(super) fn height(&self, frame: (DMat3, DVec3), direction: DVec3) -> f64 {
+        let placed = Placed::new(self, DVec3::ZERO).within(frame);
+        direction.dot(placed.farthest(-direction)) - placed.radius()
+    }
+
     /// All numbers that measure it.
     pub(super) fn lengths(&self) -> impl Iterator<Item = f32> + '_ {
         let discs = self.discs.iter().flat_map(|d| [d.center.x, d.center.y, d.center.z, d.radius]);
@@ -115,6 +146,13 @@ impl<'a> Placed<'a> {
         // The pose takes any quaternion but zero; squares of f32 numbers do not leave f64.
         let turn = DMat3::from_quat(q.normalize());
         Self { body, turn, offset: body.pose.position().as_dvec3() - origin }
+    }
+
+    /// The body in a frame that is turned and moved.
+    fn within(mut self, (turn, offset): (DMat3, DVec3)) -> Self {
+        self.offset = turn * self.offset + offset;
+        self.turn = turn * self.turn;
+        self
     }
 
     /// A point farthest along a direction, of the hull without the radii.

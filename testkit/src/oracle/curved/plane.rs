@@ -10,7 +10,7 @@ use impinge_shapes::{HalfSpace, Plane, PlaneSide, Pose};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use super::{Body, Disc};
+use super::{Body, Bounds, Disc, Outcome};
 use crate::oracle::{
     convex::Contact,
     number::{Fraction, Rotation, Scale, Vector},
@@ -37,14 +37,21 @@ struct Form {
     /// Times the squared length of the quaternion, in the body's frame.
     normal: Vector,
     constant: BigInt,
+    /// What a way of the body adds.
+    slope: BigInt,
     scale: Scale,
 }
 
 impl Form {
     /// The plane `normal · x = distance` that turns with a pose.
     fn new(body: &Body, normal: Vec3, distance: f32, pose: &Pose) -> Self {
+        Self::along(Vec3::ZERO, body, normal, distance, pose)
+    }
+
+    /// As [`Form::new`], for a body that goes a way.
+    fn along(way: Vec3, body: &Body, normal: Vec3, distance: f32, pose: &Pose) -> Self {
         let lengths = body.lengths().chain([distance]).chain(pose.position().to_array());
-        let scale = Scale::of(lengths);
+        let scale = Scale::of(lengths.chain(way.to_array()));
         // One is among the numbers, so its exponent is not positive.
         let normals = Scale::of(normal.to_array().into_iter().chain([1.0]));
         let unit = BigInt::one() << usize::try_from(-normals.exponent()).unwrap_or(0);
@@ -53,7 +60,8 @@ impl Form {
         let offset = scale.vector(pose.position()).minus(&scale.vector(body.pose.position()));
         let constant = scale.whole(distance) * unit * &outer.norm + turned.dot(&offset);
         let normal = inner.turn_back(&turned);
-        Self { normal, constant: constant * inner.norm, scale }
+        let slope = turned.dot(&scale.vector(way)) * &inner.norm;
+        Self { normal, constant: constant * inner.norm, slope, scale }
     }
 
     /// The sign of the least or greatest value over a disc with the radii.
@@ -65,6 +73,31 @@ impl Form {
         let radius = self.scale.whole(disc.radius) * side;
         let grown = (self.scale.whole(body.radius) + self.scale.whole(body.margin)) * side;
         sign(&middle, [&radius, &across], [&grown, &n.dot(n)])
+    }
+
+    fn slope_f64(&self) -> f64 {
+        Fraction::whole(self.slope.clone()).to_f64()
+    }
+
+    /// The least value over a disc with the radii, within an ulp or so; it must be positive.
+    fn height(&self, body: &Body, i: usize) -> f64 {
+        let disc = &body.discs[i];
+        let n = &self.normal;
+        let middle = n.dot(&self.scale.vector(disc.center)) - &self.constant;
+        let across = &n.0[0] * &n.0[0] + &n.0[2] * &n.0[2];
+        let radius = self.scale.whole(disc.radius);
+        let grown = self.scale.whole(body.radius) + self.scale.whole(body.margin);
+        let squares = [across * &radius * &radius, n.dot(n) * &grown * &grown];
+        // So many digits that at least 60 bits of the difference are right.
+        let mut digits = 64_u64;
+        loop {
+            let roots: BigInt = squares.iter().map(|square| (square << (2 * digits)).sqrt()).sum();
+            let value = (&middle << digits) - roots;
+            if value.bits() >= 62 || digits > 1 << 16 {
+                return Fraction::new(value, BigInt::one() << digits).to_f64();
+            }
+            digits *= 2;
+        }
     }
 
     fn all(&self, body: &Body, side: i32, wanted: Ordering) -> bool {
@@ -113,6 +146,32 @@ pub fn half_space_distance(half_space: &HalfSpace, pose: &Pose, body: &Body) -> 
     };
     let least = body.discs.iter().map(value).fold(f64::INFINITY, f64::min);
     least - f64::from(body.radius) - f64::from(body.margin)
+}
+
+/// Linear motion of a body by `way` to a half-space, or of the half-space to the body the other
+/// way: the least height of the body above the plane falls evenly.
+#[must_use]
+pub fn half_space_sweep(half_space: &HalfSpace, pose: &Pose, body: &Body, way: Vec3) -> Outcome {
+    let mut form = Form::along(way, body, half_space.normal(), half_space.offset(), pose);
+    let falls = form.slope.is_negative();
+    match half_space_relation(half_space, pose, body) {
+        Contact::Penetrating => return Outcome::StartOverlapping,
+        Contact::Touching => return Outcome::StartTouching { enters: Some(falls) },
+        Contact::Apart if !falls => return Outcome::Miss,
+        Contact::Apart => {}
+    }
+    let times = (0..body.discs.len()).map(|i| form.height(body, i) / -form.slope_f64());
+    let time = times.fold(f64::INFINITY, f64::min);
+    let normal = Fraction::new(&form.slope * &form.slope, form.normal.dot(&form.normal));
+    let speed = normal.shifted(2 * form.scale.exponent()).sqrt_f64();
+    // At the end of the way.
+    form.constant -= &form.slope;
+    if (0..body.discs.len()).all(|i| form.sign(body, i, -1) == Ordering::Greater) {
+        return Outcome::Miss;
+    }
+    let error = time * (64.0 * f64::EPSILON);
+    let time = Bounds { low: time - error, high: (time + error).min(1.0) };
+    Outcome::Hit { time, incidence: (speed / way.as_dvec3().length()).min(1.0) }
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ fn rays_agree_with_swept_points() {
         let point = Body::from(&Polytope::point(origin));
         let told = format!("seed {seed}: {exact:?} of {ray:?} and {body:?}");
         let inside = contains_point(&body, origin).expect("a point has an oracle");
-        match sweep(&point, way, &body) {
+        match sweep(&point, way.as_dvec3(), &body) {
             Outcome::Miss => {
                 counts[0] += 1;
                 // The length of the way is rounded.
