@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use impinge_narrowphase::batch::{AsPair, PairRef, PlacedPair};
+use impinge_narrowphase::batch::{AsPair, AsRay, PairRef, PlacedPair, PlacedRay, RayRef};
 use impinge_narrowphase::{self as narrow, Closest, batch};
 use impinge_shapes::simd::simd_level;
-use impinge_shapes::{Capsule, Cuboid, Pose, Ray, RayOptions, Shape, Sphere};
+use impinge_shapes::{Capsule, Cuboid, Pose, Ray, RayOptions, Shape, ShapeRayHit, Sphere};
 
-use super::{Case, Runner, runner, side};
+use super::{Case, Runner, runner, side, whole};
 
 pub(super) fn overlap(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
@@ -29,7 +29,7 @@ fn placed(cases: &[Case]) -> Vec<PlacedPair<Shape, Shape>> {
 /// Depth, normal and points of those that overlap.
 fn contact(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
-        narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0)
+        whole(narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0))
             .map_or(f32::NAN, |closest| closest.distance)
     })
 }
@@ -41,7 +41,7 @@ pub(super) fn distance(cases: &[Case]) -> Runner {
 
 pub(super) fn manifold(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
-        narrow::manifold(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0)
+        whole(narrow::manifold(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0))
             .map_or(f32::NAN, |manifold| manifold.distance())
     })
 }
@@ -73,8 +73,37 @@ pub(super) fn sphere_sphere(cases: &[Case]) -> Runner {
 pub(super) fn ray_box(cases: &[Case]) -> Runner {
     let rays = cases.iter().map(|case| (case.a.clone(), case.pose_a, case.ray)).collect();
     runner(rays, |(shape, pose, ray): &(Shape, Pose, Ray)| {
-        shape.raycast(pose, ray, 10.0, &RayOptions::default()).map_or(f32::NAN, |hit| -hit.distance)
+        whole(shape.raycast(pose, ray, 10.0, &RayOptions::default()))
+            .map_or(f32::NAN, |hit| -hit.distance)
     })
+}
+
+/// Rays at shapes of any kind.
+pub(super) fn mixed_ray_box(cases: &[Case]) -> Runner {
+    let placed =
+        |case: &Case| PlacedRay { ray: case.ray, shape: case.a.clone(), pose: case.pose_a };
+    let rays: &'static [PlacedRay<Shape>] = Vec::leak(cases.iter().map(placed).collect());
+    let rays: Vec<RayRef<'static>> = rays.iter().map(AsRay::as_ray).collect();
+    let options = RayOptions::default();
+    batched(move |found| batch::raycast(&rays, 10.0, &options, simd_level(), found), hit_distance)
+}
+
+/// Rays at boxes, side by side as the peers have them.
+pub(super) fn lanes_ray_box(cases: &[Case]) -> Runner {
+    let placed = |case: &Case| {
+        let shape = *cuboid(&case.a).expect("rays of this kind meet boxes");
+        PlacedRay { ray: case.ray, shape, pose: case.pose_a }
+    };
+    let rays: Vec<PlacedRay<Cuboid>> = cases.iter().map(placed).collect();
+    let options = RayOptions::default();
+    batched(
+        move |found| batch::ray_cuboid::raycast(&rays, 10.0, &options, simd_level(), found),
+        hit_distance,
+    )
+}
+
+fn hit_distance(found: &Option<ShapeRayHit>) -> f32 {
+    found.map_or(f32::NAN, |hit| -hit.distance)
 }
 
 /// Cases that live as long as the program, so that pairs can borrow them.

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use impinge_shapes::Shape;
 use parry3d::math::Pose;
-use parry3d::query::{ContactManifold, Ray, RayCast, details};
+use parry3d::query::{Contact, ContactManifold, Ray, RayCast, details};
 use parry3d::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, SharedShape};
 
-use super::{Case, Runner, runner, side};
+use super::{Case, Runner, runner, side, whole};
 use crate::convert;
 
 /// Two shapes and their poses.
@@ -23,6 +23,11 @@ fn ball(shape: &SharedShape) -> Option<Ball> {
 
 fn capsule(shape: &SharedShape) -> Option<Capsule> {
     shape.as_capsule().copied()
+}
+
+/// The depth of a contact whose points and normals are there, too.
+fn depth(found: Option<Contact>) -> f32 {
+    whole(found).map_or(f32::NAN, |contact| contact.dist)
 }
 
 /// The pairs in parry3d's types.
@@ -67,15 +72,15 @@ pub(super) fn box_box_manifold(cases: &[Case]) -> Runner {
 
 pub(super) fn box_box_contact(cases: &[Case]) -> Runner {
     runner(pairs(cases, cuboid, cuboid), |(a, pose_a, b, pose_b)| {
-        details::contact_support_map_support_map(&pose_a.inv_mul(pose_b), a, b, 0.0)
-            .map_or(f32::NAN, |contact| contact.dist)
+        let b_in_a = pose_a.inv_mul(pose_b);
+        depth(details::contact_support_map_support_map(&b_in_a, a, b, 0.0))
     })
 }
 
 pub(super) fn box_sphere(cases: &[Case]) -> Runner {
     runner(pairs(cases, cuboid, ball), |(a, pose_a, b, pose_b)| {
-        details::contact_convex_polyhedron_ball(&pose_a.inv_mul(pose_b), a, b, 0.0)
-            .map_or(f32::NAN, |contact| contact.dist)
+        let b_in_a = pose_a.inv_mul(pose_b);
+        depth(details::contact_convex_polyhedron_ball(&b_in_a, a, b, 0.0))
     })
 }
 
@@ -92,15 +97,14 @@ pub(super) fn capsule_capsule(cases: &[Case]) -> Runner {
 
 pub(super) fn capsule_box(cases: &[Case]) -> Runner {
     runner(pairs(cases, cuboid, capsule), |(a, pose_a, b, pose_b)| {
-        details::contact_support_map_support_map(&pose_a.inv_mul(pose_b), a, b, 0.0)
-            .map_or(f32::NAN, |contact| contact.dist)
+        let b_in_a = pose_a.inv_mul(pose_b);
+        depth(details::contact_support_map_support_map(&b_in_a, a, b, 0.0))
     })
 }
 
 pub(super) fn sphere_sphere(cases: &[Case]) -> Runner {
     runner(pairs(cases, ball, ball), |(a, pose_a, b, pose_b)| {
-        details::contact_ball_ball(&pose_a.inv_mul(pose_b), a, b, 0.0)
-            .map_or(f32::NAN, |contact| contact.dist)
+        depth(details::contact_ball_ball(&pose_a.inv_mul(pose_b), a, b, 0.0))
     })
 }
 
@@ -123,8 +127,8 @@ pub(super) fn hull_hull_distance(cases: &[Case]) -> Runner {
 
 pub(super) fn hull_hull_contact(cases: &[Case]) -> Runner {
     runner(pairs(cases, hull, hull), |(a, pose_a, b, pose_b)| {
-        details::contact_support_map_support_map(&pose_a.inv_mul(pose_b), a, b, 0.0)
-            .map_or(f32::NAN, |contact| contact.dist)
+        let b_in_a = pose_a.inv_mul(pose_b);
+        depth(details::contact_support_map_support_map(&b_in_a, a, b, 0.0))
     })
 }
 
@@ -148,7 +152,7 @@ pub(super) fn ray_box(cases: &[Case]) -> Runner {
     let boxes = pairs(cases, cuboid, cuboid).into_iter();
     let pairs = boxes.zip(cases).map(|((a, pose_a, ..), case)| (a, pose_a, ray(case))).collect();
     runner(pairs, |(a, pose_a, ray): &(Cuboid, Pose, Ray)| {
-        a.cast_ray_and_get_normal(pose_a, ray, 10.0, true)
+        whole(a.cast_ray_and_get_normal(pose_a, ray, 10.0, true))
             .map_or(f32::NAN, |hit| -hit.time_of_impact)
     })
 }
