@@ -21,7 +21,7 @@ use crate::{
 ///
 /// - Error: none for half-spaces, spheres, capsules, boxes, triangles and hulls, grown or not, nor
 ///   for what is made of them. With a cylinder or a cone, distances within 2^-44 of the pair's
-///   size count as touching.
+///   size count as touching, beside parallel round sides those within 2^-30.
 /// - Degenerate: shapes of several parts are penetrating if any two parts are.
 ///
 /// ```
