@@ -41,14 +41,6 @@ fn off_shape(shape: &Shape, pose: &Pose, point: Vec3) -> Option<f64> {
     Some(bounds.low.max(0.0))
 }
 
-fn is_curved(shape: &Shape) -> bool {
-    match shape {
-        Shape::Cylinder(_) | Shape::Cone(_) => true,
-        Shape::Rounded(rounded) => is_curved(rounded.core()),
-        _ => false,
-    }
-}
-
 /// The largest errors seen, in last places of the largest coordinate.
 #[derive(Debug, Default)]
 struct Worst {
@@ -69,7 +61,7 @@ fn check_answer(
     let magnitude = magnitude(case);
     let unit = ulp(magnitude);
     // The depth of curved shapes is found step by step, and its place is as flat as they are.
-    let curved = is_curved(&case.a) || is_curved(&case.b);
+    let curved = case.is_curved();
     let depth_slack = if curved && exact.low < 0.0 { magnitude / f64::from(1 << 13) } else { 0.0 };
     let place_slack = if curved { magnitude / f64::from(1 << 11) } else { 0.0 };
     let miss = exact.miss(found.distance.into());

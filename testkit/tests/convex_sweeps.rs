@@ -33,8 +33,8 @@ fn size(case: &SweepCase) -> f64 {
 }
 
 /// A hit within a unit in the last place of the true time, and what a shell of 2^-26 of the sizes
-/// (2^-23 with a cylinder or a cone) around the shapes makes of it: that over the speed of approach, or where round shapes graze, the
-/// chord of the shell.
+/// (2^-24 with a cylinder or a cone) around the shapes makes of it: that over the speed of
+/// approach, or where round shapes graze, the chord of the shell.
 fn check_hit(
     hit: &ShapeSweepHit,
     time: Bounds,
@@ -44,7 +44,7 @@ fn check_hit(
     let told = || format!("found {hit:?}, exact {time:?} at incidence {incidence:?} for {case:?}");
     let way = case.displacement.as_dvec3().length();
     let size = size(case);
-    let shell = size / f64::from(if is_curved(case) { 1 << 23 } else { 1 << 26 });
+    let shell = size / f64::from(if case.pair.is_curved() { 1 << 24 } else { 1 << 26 });
     let chord = (2.0 * size * shell).sqrt();
     let slack = ulp(time.high) + (shell / incidence).min(chord) / way;
     let miss = time.miss(hit.fraction.into());
@@ -108,11 +108,6 @@ fn combine(outcomes: &[Outcome]) -> Expected {
     all
 }
 
-fn is_curved(case: &SweepCase) -> bool {
-    let shapes = [&case.pair.a, &case.pair.b];
-    shapes.into_iter().any(|shape| matches!(shape, Shape::Cylinder(_) | Shape::Cone(_)))
-}
-
 /// Whether a mover with a cylinder or a cone in the pair stops within 2^-19 of the sizes.
 fn ends_near(case: &SweepCase, hit: &ShapeSweepHit) -> bool {
     let pair = &case.pair;
@@ -121,23 +116,26 @@ fn ends_near(case: &SweepCase, hit: &ShapeSweepHit) -> bool {
     let Ok(there) = Pose::new(there, pair.pose_a.rotation()) else { return false };
     let bounds = oracle::bounds(&pair.a, &there, &pair.b, &pair.pose_b);
     let near = size(case) / f64::from(1 << 19);
-    is_curved(case) && bounds.is_some_and(|bounds| bounds.low < near)
+    pair.is_curved() && bounds.is_some_and(|bounds| bounds.low < near)
+}
+
+/// Bounds of the distance at the start, of shapes with a cylinder or a cone.
+fn start_of_curved(case: &SweepCase) -> Option<Bounds> {
+    let pair = &case.pair;
+    let bounds = || oracle::bounds(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b);
+    pair.is_curved().then(bounds).flatten()
 }
 
 /// Whether shapes with a cylinder or a cone start so near that this counts as touching.
 fn starts_near(case: &SweepCase) -> bool {
-    let pair = &case.pair;
-    let bounds = oracle::bounds(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b);
     let near = size(case) / f64::from(1 << 28);
-    is_curved(case) && bounds.is_some_and(|bounds| bounds.low < near)
+    start_of_curved(case).is_some_and(|bounds| bounds.low < near)
 }
 
 /// Whether shapes with a cylinder or a cone overlap by so little that this counts as touching.
 fn is_shallow(case: &SweepCase) -> bool {
-    let pair = &case.pair;
-    let bounds = oracle::bounds(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b);
-    let shallow = -size(case) / (1_u64 << 20) as f64;
-    is_curved(case) && bounds.is_some_and(|bounds| bounds.low > shallow)
+    let shallow = -size(case) / f64::from(1 << 20);
+    start_of_curved(case).is_some_and(|bounds| bounds.low > shallow)
 }
 
 /// Tests one sweep; the answer labels its outcome.

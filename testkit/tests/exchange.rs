@@ -3,7 +3,7 @@
 use impinge_narrowphase::{
     Relation, SweepOptions, closest, distance, manifold, overlaps, relation, sweep,
 };
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::Shape;
 use impinge_testkit::{
     check::{Tally, expect_same, for_each_case, ulp},
     generate::{Class, Kind, PairCase, pair, sweep_case},
@@ -12,25 +12,7 @@ use impinge_testkit::{
 
 /// Sum of the coordinates that take part, without the infinite ones.
 fn size(case: &PairCase) -> f64 {
-    let reach = |shape: &Shape, pose: &Pose| match shape {
-        Shape::HalfSpace(half_space) => {
-            pose.translation().length() + f64::from(half_space.offset().abs())
-        }
-        bounded => {
-            let bounds = bounded.aabb(pose);
-            f64::from(bounds.min().abs().max(bounds.max().abs()).max_element())
-        }
-    };
-    reach(&case.a, &case.pose_a) + reach(&case.b, &case.pose_b)
-}
-
-fn is_curved(shape: &Shape) -> bool {
-    match shape {
-        Shape::Cylinder(_) | Shape::Cone(_) => true,
-        Shape::Rounded(rounded) => is_curved(rounded.core()),
-        Shape::Compound(compound) => compound.parts().iter().any(|(_, part)| is_curved(part)),
-        _ => false,
-    }
+    case.reaches().into_iter().sum()
 }
 
 /// Whether the pair has a room of its own, which is asked in one order whatever that of the
@@ -47,20 +29,19 @@ fn is_one_room(case: &PairCase) -> bool {
 
 /// What two orders of the arguments may differ by.
 fn slack(case: &PairCase, overlapping: bool) -> f64 {
-    let curved = is_curved(&case.a) || is_curved(&case.b);
-    let search = if curved && overlapping { size(case) / f64::from(1 << 13) } else { 0.0 };
+    let search =
+        if case.is_curved() && overlapping { size(case) / f64::from(1 << 13) } else { 0.0 };
     4.0 * ulp(size(case)) + search
 }
 
 /// Whether a cylinder or a cone is so near to touching that this counts as touching, or not.
 fn is_near(case: &PairCase) -> bool {
-    let curved = is_curved(&case.a) || is_curved(&case.b);
     let bounds = || oracle::bounds(&case.a, &case.pose_a, &case.b, &case.pose_b);
     let near = |bounds: Bounds| {
         bounds.high > -size(case) / f64::from(1 << 19)
             && bounds.low < size(case) / f64::from(1 << 28)
     };
-    curved && bounds().is_some_and(near)
+    case.is_curved() && bounds().is_some_and(near)
 }
 
 /// All that is yes or no of a pair; the last is whether it has contacts where it overlaps.
@@ -159,8 +140,7 @@ fn sweeps_meet_alike_whichever_moves() {
             let found = sweep(&pair.a, &pair.pose_a, way, &pair.b, &pair.pose_b, &options);
             let back = sweep(&pair.b, &pair.pose_b, -way, &pair.a, &pair.pose_a, &options);
             count += 1;
-            let curved = is_curved(&pair.a) || is_curved(&pair.b);
-            if curved && found.is_some() != back.is_some() {
+            if pair.is_curved() && found.is_some() != back.is_some() {
                 // What comes within 2^-19 of the sizes may count as a hit.
                 return Ok(());
             }

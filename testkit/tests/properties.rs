@@ -36,16 +36,7 @@ fn distance_of(case: &PairCase) -> Result<Closest, String> {
 
 /// Largest coordinate that takes part, without the infinite ones.
 fn magnitude(case: &PairCase) -> f64 {
-    let reach = |shape: &Shape, pose: &Pose| match shape {
-        Shape::HalfSpace(half_space) => {
-            pose.translation().length() + f64::from(half_space.offset().abs())
-        }
-        bounded => {
-            let bounds = bounded.aabb(pose);
-            f64::from(bounds.min().abs().max(bounds.max().abs()).max_element())
-        }
-    };
-    reach(&case.a, &case.pose_a).max(reach(&case.b, &case.pose_b))
+    case.reaches().into_iter().fold(0.0, f64::max)
 }
 
 /// What f32 coordinates of this size leave uncertain, and denormal numbers at least.

@@ -258,7 +258,36 @@ fn touching(a: Kind, b: Kind, rng: &mut Rng) -> PairCase {
     }
 }
 
+fn is_curved(shape: &Shape) -> bool {
+    match shape {
+        Shape::Cylinder(_) | Shape::Cone(_) => true,
+        Shape::Rounded(rounded) => is_curved(rounded.core()),
+        Shape::Compound(compound) => compound.parts().iter().any(|(_, part)| is_curved(part)),
+        _ => false,
+    }
+}
+
 impl PairCase {
+    /// Whether there is a cylinder or a cone in it.
+    #[must_use]
+    pub fn is_curved(&self) -> bool {
+        is_curved(&self.a) || is_curved(&self.b)
+    }
+
+    /// Largest coordinate of A and of B that takes part, without the infinite ones.
+    #[must_use]
+    pub fn reaches(&self) -> [f64; 2] {
+        [(&self.a, &self.pose_a), (&self.b, &self.pose_b)].map(|(shape, pose)| match shape {
+            Shape::HalfSpace(half_space) => {
+                pose.translation().length() + f64::from(half_space.offset().abs())
+            }
+            bounded => {
+                let bounds = bounded.aabb(pose);
+                f64::from(bounds.min().abs().max(bounds.max().abs()).max_element())
+            }
+        })
+    }
+
     /// The case with all lengths times a power of two, exactly unless it leaves the range of
     /// normal numbers.
     #[must_use]
