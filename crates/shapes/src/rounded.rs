@@ -315,6 +315,43 @@ mod tests {
         assert!(seen.iter().all(|&n| n > 1000), "{seen:?}");
     }
 
+    /// A world that has found something tells the next shape to look no farther: were the answer
+    /// another one then, it would depend on the order of the search.
+    #[test]
+    fn where_a_hit_lies_does_not_depend_on_how_far_the_ray_goes() {
+        let mut state = 11_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 65536.0
+        };
+        let mut hits = 0;
+        for case in 0..2000 {
+            let mut vector = |size: f32| (Vec3::new(unit(), unit(), unit()) - 0.5) * size;
+            let half = vector(2.0).abs();
+            let core = match case % 3 {
+                0 => Shape::cuboid(half).unwrap(),
+                1 => Shape::triangle(vector(2.0), vector(2.0), vector(2.0)).unwrap(),
+                _ => Shape::cylinder(half.x, half.y).unwrap(),
+            };
+            let turn = glam::Quat::from_vec4(vector(1.0).extend(0.25));
+            let pose = Pose::new(vector(2.0), turn).unwrap();
+            let shape = rounded(core, half.z * 0.25);
+            let from = vector(8.0);
+            let ray = Ray::new(from, pose.position() - from + vector(0.5)).unwrap();
+            for started_inside in [StartedInside::Hit, StartedInside::Exit] {
+                let options = RayOptions { started_inside, ..RayOptions::default() };
+                let cast = |max: f32| shape.raycast(&pose, &ray, max, &options);
+                let Some(hit) = cast(f32::INFINITY) else { continue };
+                hits += 1;
+                let further = hit.distance + 2.0_f32.powi(-19);
+                for max in [further, hit.distance * 1.5 + 2.0_f32.powi(-19), 100.0] {
+                    assert_eq!(cast(max), Some(hit), "{case}: {shape:?} {pose:?} {ray:?} {max}");
+                }
+            }
+        }
+        assert!(hits > 1000, "{hits}");
+    }
+
     /// Passes of far less than f64 can tell.
     #[test]
     fn a_ray_past_a_rounded_box_by_a_hair_is_no_hit() {

@@ -9,6 +9,16 @@
 /// - Derivation: reported numbers are off by a few ulp, 2^-24 each; 2^-20 covers sixteen.
 pub(crate) const SEARCH_SLACK: f32 = 1.0 / (1_u32 << 20) as f32;
 
+/// How much a mover's bounds are grown to look for what it meets, relative to its extents and its
+/// way.
+///
+/// - Units: none (relative to the sum of extents and displacement over the axes).
+/// - Reason: the narrow phase may report a touch while 2^-38 of the sizes and the way are left,
+///   which a mover that slides towards a face takes long to close: what bounds meet only then is
+///   told at the same fraction as the best one, and must be looked at for the tie.
+/// - Derivation: covers bodies up to 2^14 times as large as the mover and its way.
+pub(crate) const SWEEP_ROOM: f64 = 1.0 / (1_u32 << 24) as f64;
+
 /// How far a contact point whose features are new may lie from an old one to take its slot, as a
 /// share of the contact's extent.
 ///

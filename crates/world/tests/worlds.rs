@@ -7,8 +7,8 @@ use common::Rng;
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{Aabb, Pose, PoseError, Ray, Shape};
 use impinge_world::{
-    Body, BodyError, BodyId, BodyKind, Filter, Groups, Kinds, Queries, Stage, UpdateObserver,
-    UpdateOptions, World, WorldError,
+    Body, BodyError, BodyId, BodyKind, Filter, Groups, Kinds, Queries, Stage, SweepQuery,
+    UpdateObserver, UpdateOptions, World, WorldError,
 };
 
 fn ball() -> Body {
@@ -220,4 +220,24 @@ fn a_clone_goes_on_alone_with_the_same_answers() {
         said.push(format!("{report:?} {:?} {contacts:?}", world.events()));
     }
     assert!(said[0] == said[2] && said[0] != said[1]);
+}
+
+/// A mover that comes to touch a face only at the end of its way, by less than any number that it
+/// is measured with, is told to touch it where it passes the edge: at the same fraction as the
+/// body beside. The first of the two by its id must win, whichever was met first.
+#[test]
+fn the_first_of_two_that_are_level_within_rounding_wins() {
+    let cube = Shape::cuboid(Vec3::splat(0.5)).unwrap();
+    let point = Shape::sphere(0.0).unwrap();
+    let mut world = World::new();
+    for x in [-0.5, 0.5] {
+        world.insert(Body::fixed(cube.clone()).at(Vec3::X * x)).unwrap();
+    }
+    let start = Pose::from_position(Vec3::new(2e-30, 0.0, 3.5)).unwrap();
+    let way = SweepQuery::new(&point, start, Vec3::new(-2e-30, 0.0, -4.0));
+    let mut all = Vec::new();
+    let queries = world.queries();
+    queries.sweep_all_with(&way, &mut all);
+    assert_eq!(all.len(), 2);
+    assert_eq!(queries.sweep_with(&way), all.first().copied());
 }

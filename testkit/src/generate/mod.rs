@@ -22,7 +22,7 @@ use crate::rng::Rng;
 pub use courses::{Course, course, nudged};
 pub use exact::ExactTurn;
 pub use pairs::{PairCase, pair};
-pub use shapes::shape;
+pub use shapes::{landmark, shape};
 pub use single::{
     AabbCase, PlaneCase, RayCase, SweepCase, aabbs, plane_case, point_case, ray_case, sweep_case,
 };
@@ -146,7 +146,8 @@ pub(crate) fn pose(position: Vec3, rotation: glam::Quat) -> Pose {
 }
 
 /// `v` with each component moved by at most `steps` units in the last place.
-pub(crate) fn nudge(v: Vec3, steps: usize, rng: &mut Rng) -> Vec3 {
+#[must_use]
+pub fn nudge(v: Vec3, steps: usize, rng: &mut Rng) -> Vec3 {
     Vec3::from_array(v.to_array().map(|mut x| {
         let up = rng.one_in(2);
         for _ in 0..rng.below(steps + 1) {

@@ -279,7 +279,8 @@ pub(super) fn scale_shape(shape: &Shape, factor: f32) -> Shape {
 
 /// A point of interest in a shape's frame: a corner, the middle of an edge or a face, an end, or
 /// any point inside.
-pub(super) fn landmark(shape: &Shape, rng: &mut Rng) -> DVec3 {
+#[must_use]
+pub fn landmark(shape: &Shape, rng: &mut Rng) -> DVec3 {
     let mut side = || rng.pick(&[-1.0, 0.0, 1.0]);
     let sides = DVec3::new(side(), side(), side());
     let on_disc = |h: f32, r: f32| {

@@ -91,15 +91,15 @@ impl Solid<'_> {
             _ => {}
         }
         let seen = self.seen(pose, ray);
-        let end = limits.max_distance.map_or(seen.beyond, |max| max.min(seen.beyond));
+        let max = limits.max_distance.unwrap_or(seen.beyond);
         let found = if inside {
-            self.exit(&seen).filter(|(distance, _)| *distance <= end)
+            self.exit(&seen).filter(|(distance, _)| *distance <= max)
         } else {
-            match self.entry(seen.start, seen.direction, end) {
+            match self.entry(seen.start, seen.direction, seen.beyond, max) {
                 Entry::Clear => None,
                 Entry::Certain(distance, normal) => Some((distance, normal)),
                 Entry::Near(distance, normal) => self
-                    .reaches(pose, ray.origin(), ray.direction(), end)
+                    .reaches(pose, ray.origin(), ray.direction(), max.min(seen.beyond))
                     .then_some((distance, normal)),
             }
         };
@@ -128,7 +128,7 @@ impl Solid<'_> {
     /// Where the ray leaves the solid: coming back from beyond, it is entered there.
     fn exit(&self, seen: &Seen) -> Option<(f64, DVec3)> {
         let far = seen.start + seen.direction * seen.beyond;
-        match self.entry(far, -seen.direction, seen.beyond) {
+        match self.entry(far, -seen.direction, seen.beyond, seen.beyond) {
             Entry::Clear => None,
             Entry::Certain(back, normal) | Entry::Near(back, normal) => {
                 Some((seen.beyond - back, normal))
@@ -137,7 +137,11 @@ impl Solid<'_> {
     }
 
     /// Where a ray enters the solid, which its start lies outside of.
-    fn entry(&self, start: DVec3, direction: DVec3, end: f64) -> Entry {
+    ///
+    /// `end` is where nothing of the solid is left, `max` how far the ray goes. The place does not
+    /// depend on `max`, so that whoever looks for the first of many solids finds the same one with
+    /// the same bits, in whatever order it looks.
+    fn entry(&self, start: DVec3, direction: DVec3, end: f64, max: f64) -> Entry {
         let size = self.size(start) + end * direction.length();
         let error = tolerance::FRAME * size;
         let curved = matches!(self.core, Core::Cylinder(_) | Core::Cone(_));
@@ -162,12 +166,17 @@ impl Solid<'_> {
                 // Where a little beyond the point lies deep inside, no graze was taken for a hit.
                 let beyond = (at + tolerance::PROBE * size / approach).min(end);
                 let inside = self.nearest(start + direction * beyond).distance + error;
-                let certain = !curved && approach > 0.0 && inside < self.radius();
+                let certain = !curved && approach > 0.0 && inside < self.radius() && beyond <= max;
                 return if certain { Entry::Certain(at, normal) } else { Entry::Near(at, normal) };
             }
             if approach <= 0.0 || at >= end {
                 let certain = if curved { parted > 0.0 } else { gap > 2.0 * error };
                 return if certain { Entry::Clear } else { Entry::Near(at, normal) };
+            }
+            // What is left of the gap where the ray ends.
+            let doubt = if curved { error } else { 2.0 * error };
+            if gap - approach * (max - at) > doubt {
+                return Entry::Clear;
             }
             at = (at + gap / approach).min(end);
         }

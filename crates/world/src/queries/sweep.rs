@@ -2,10 +2,11 @@
 
 use impinge_narrowphase::{self as narrow, ShapeSweepHit, SweepOptions};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{Pose, Shape, round};
 
 use super::ray::STOP;
 use super::{Best, Queries};
+use crate::tolerance::SWEEP_ROOM;
 use crate::{Filter, SweepHit};
 
 /// A moving shape with all that can be said about it.
@@ -178,6 +179,9 @@ impl Queries<'_> {
     fn on_the_way(&self, query: &SweepQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
         if query.displacement.is_finite() {
             let bounds = query.shape.aabb(&query.pose);
+            let extent = bounds.max().as_dvec3() - bounds.min().as_dvec3();
+            let lengths = extent + query.displacement.as_dvec3().abs();
+            let bounds = bounds.inflate(round::up(lengths.element_sum() * SWEEP_ROOM));
             self.index.cast(&bounds, query.displacement, 1.0, |slot, _| visit(slot));
         }
     }
