@@ -119,6 +119,7 @@ impl Polygon {
     pub(crate) fn reduce(&mut self, limit: f64, size: f64) {
         self.retain(|_, corner| corner.distance <= limit);
         self.join_twins(tolerance::SAME_POINT * size);
+        self.straighten(tolerance::SAME_POINT * size);
         self.sort();
         if self.count > 4 {
             self.keep_four(tolerance::TIE * size);
@@ -170,6 +171,24 @@ impl Polygon {
             }
         }
         self.count = count;
+    }
+
+    /// Drops corners of more than four that lie on the line between their neighbours: where edges
+    /// of both faces run along each other, rounding makes them cross anywhere, and such a crossing
+    /// would take the place of a corner among the four.
+    fn straighten(&mut self, same: f64) {
+        let mut k = 0;
+        while self.count > 4 && k < self.count {
+            let at = |place: usize| self.corners[place % self.count];
+            let (from, here, to) = (at(k + self.count - 1), at(k), at(k + 1));
+            let (u, v) = (to.u - from.u, to.v - from.v);
+            let off = u * (here.v - from.v) - v * (here.u - from.u);
+            if off.abs() <= same * (u * u + v * v).sqrt() {
+                self.retain(|place, _| place != k);
+            } else {
+                k += 1;
+            }
+        }
     }
 
     /// Keeps four of more than four corners, in their order.
@@ -300,6 +319,21 @@ mod tests {
         assert!((polygon.deepest() + 1.5).abs() < 1e-15);
         polygon.reduce(-1.0, 8.0);
         assert!(polygon.corners().iter().all(|c| c.distance <= -1.0));
+    }
+
+    /// Faces that lie on each other have crossings of edges that run along each other anywhere.
+    #[test]
+    fn crossings_on_a_straight_edge_give_way_to_the_corners() {
+        let tiny = 2.0_f64.powi(-50);
+        let square = quad([(1.0 + tiny, 1.0), (-1.0, 1.0 + tiny), (-1.0, -1.0), (1.0, -1.0)]);
+        let mut polygon = clipped(&square.map(|c| Corner { distance: -1.0, ..c }), 1.0, 1.0);
+        assert!(polygon.corners().len() > 4);
+        polygon.reduce(f64::INFINITY, 8.0);
+        assert_eq!(polygon.corners().len(), 4);
+        for corner in polygon.corners() {
+            let off = (corner.u.abs() - 1.0).abs().max((corner.v.abs() - 1.0).abs());
+            assert!(off < 1e-12, "{corner:?}");
+        }
     }
 
     #[test]

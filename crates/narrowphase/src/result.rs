@@ -295,6 +295,9 @@ pub struct Projection {
 
 /// One point at which two shapes touch or nearly touch.
 ///
+/// - Degenerate: the upper end of a capsule or another rounded line that slopes has a point, too,
+///   if that is within the margin: of the ball at this end, inside of the shape.
+///
 /// ```
 /// use impinge_narrowphase::manifold;
 /// use impinge_shapes::{Pose, Shape, glam::Vec3};

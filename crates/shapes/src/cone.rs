@@ -106,6 +106,28 @@ impl Cone {
         if direction.dot(apex) > direction.dot(rim) { apex } else { rim }
     }
 
+    /// The point of the cone nearest to one of its frame, which may be that itself.
+    pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {
+        let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
+        let sideways = DVec3::new(point.x, 0.0, point.z);
+        let out = sideways.length();
+        let at = |across: f64, y: f64| {
+            let share = if out > 0.0 { across / out } else { 0.0 };
+            sideways * share + DVec3::Y * y
+        };
+        if point.y <= -h {
+            return at(out.min(r), -h);
+        }
+        // How far beyond the slant, times its length.
+        if point.y <= h && out * 2.0 * h + (point.y - h) * r <= 0.0 {
+            return point;
+        }
+        let square = r * r + 4.0 * h * h;
+        let along = out * r + (h - point.y) * 2.0 * h;
+        let share = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
+        at(r * share, h - 2.0 * h * share)
+    }
+
     /// See [`Shape::raycast`](crate::Shape::raycast).
     ///
     /// - Normal: at the apex along the axis, unless that runs along the ray; then perpendicular

@@ -102,6 +102,15 @@ impl Cylinder {
         rim * f64::from(self.radius) + DVec3::Y * y
     }
 
+    /// The point of the cylinder nearest to one of its frame, which may be that itself.
+    pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {
+        let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
+        let sideways = DVec3::new(point.x, 0.0, point.z);
+        let out = sideways.length();
+        let sideways = if out > r { sideways * (r / out) } else { sideways };
+        sideways + DVec3::Y * point.y.clamp(-h, h)
+    }
+
     /// See [`Shape::raycast`](crate::Shape::raycast).
     ///
     /// - Ties: on the rim the cap, not the side.

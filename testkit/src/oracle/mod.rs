@@ -9,6 +9,7 @@ mod aligned;
 mod boxes;
 pub mod convex;
 pub mod curved;
+pub mod manifolds;
 mod motion;
 mod number;
 mod planes;

@@ -346,6 +346,7 @@ fn reduced(
             None => kept.push(point),
         }
     }
+    straighten(&mut kept, same);
     if kept.len() <= 4 {
         return kept.into_iter().collect();
     }
@@ -369,6 +370,30 @@ fn reduced(
         }
     }
     chosen
+}
+
+/// Drops points of more than four that lie on the line between two others, and no deeper than it:
+/// where edges of both faces run along each other, rounding makes them cross anywhere.
+fn straighten(points: &mut SmallVec<[PatchPoint; 16]>, same: f64) {
+    let is_between = |p: &PatchPoint, a: &PatchPoint, b: &PatchPoint| {
+        let (way, off) = (b.point_a - a.point_a, p.point_a - a.point_a);
+        let share = off.dot(way) / way.length_squared();
+        let level = a.distance + (b.distance - a.distance) * share;
+        (0.0..=1.0).contains(&share)
+            && (off - way * share).length() <= same
+            && p.distance >= level - same
+    };
+    let mut k = 0;
+    while points.len() > 4 && k < points.len() {
+        let others = || points.iter().enumerate().filter(|(place, _)| *place != k);
+        let on_line =
+            others().any(|(i, a)| others().any(|(j, b)| i < j && is_between(&points[k], a, b)));
+        if on_line {
+            points.remove(k);
+        } else {
+            k += 1;
+        }
+    }
 }
 
 /// The places of a nearly deepest point, one far from it, and those farthest to either side.

@@ -5,12 +5,21 @@ use std::cmp::Ordering;
 use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::gjk::{self, Nearest, Support};
+use super::gjk::{self, Support};
 use super::{Core, Solid, wolfe};
 use crate::crossing::{Found, Limits, Pass};
 use crate::exact::{Exact, ExactRotation, ExactVec3};
 use crate::ray::StartedInside;
 use crate::{Pose, Ray, tolerance};
+
+/// Where a core is nearest to a point.
+struct Near {
+    place: DVec3,
+    /// Never below the exact one but for rounding.
+    distance: f64,
+    /// Never above the exact distance but for rounding.
+    lower_bound: f64,
+}
 
 /// A ray in the frame of a solid.
 struct Seen {
@@ -23,9 +32,22 @@ struct Seen {
 
 impl Solid<'_> {
     /// The core's point nearest to a point of the same frame.
-    fn nearest(&self, point: DVec3) -> Nearest {
-        let support = |n| Support { a: self.core.support(n), b: point };
-        gjk::nearest(support, point, self.size(point))
+    ///
+    /// The search from support points alone loses beside a flat disc what the radius takes of its
+    /// digits, so that cores of discs have their own way.
+    fn nearest(&self, point: DVec3) -> Near {
+        let place = match self.core {
+            Core::Cylinder(cylinder) => cylinder.nearest(point),
+            Core::Cone(cone) => cone.nearest(point),
+            _ => {
+                let support = |n| Support { a: self.core.support(n), b: point };
+                let found = gjk::nearest(support, point, self.size(point));
+                let (distance, lower_bound) = (found.distance, found.lower_bound);
+                return Near { place: found.point_a, distance, lower_bound };
+            }
+        };
+        let distance = point.distance(place);
+        Near { place, distance, lower_bound: distance }
     }
 
     fn size(&self, point: DVec3) -> f64 {
@@ -151,16 +173,10 @@ impl Solid<'_> {
             let point = start + direction * at;
             let nearest = self.nearest(point);
             if nearest.distance > error {
-                normal = (point - nearest.point_a) / nearest.distance;
+                normal = (point - nearest.place) / nearest.distance;
             }
             // Each step ends where a plane that was seen to part the two does.
-            let mut gap =
-                if curved { nearest.distance } else { nearest.lower_bound } - self.radius();
-            // On a round side rounding may end the search too far out, and looking elsewhere.
-            let parted = normal.dot(point - self.core.support(normal)) - self.radius();
-            if curved && gap > error && parted > error {
-                gap = gap.min(parted);
-            }
+            let gap = nearest.lower_bound - self.radius();
             let approach = -normal.dot(direction);
             if gap <= error {
                 // Where a little beyond the point lies deep inside, no graze was taken for a hit.
@@ -170,7 +186,7 @@ impl Solid<'_> {
                 return if certain { Entry::Certain(at, normal) } else { Entry::Near(at, normal) };
             }
             if approach <= 0.0 || at >= end {
-                let certain = if curved { parted > 0.0 } else { gap > 2.0 * error };
+                let certain = curved || gap > 2.0 * error;
                 return if certain { Entry::Clear } else { Entry::Near(at, normal) };
             }
             // What is left of the gap where the ray ends.
