@@ -7,7 +7,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
+use fearless_simd::{Simd, f64x4, f64x8, mask64x4, mask64x8, prelude::*};
 use impinge_shapes::Pose;
 use impinge_shapes::glam::Vec3;
 
@@ -110,46 +110,53 @@ impl Real for f64 {
     }
 }
 
-impl<S: Simd> Mask for mask64x8<S> {
-    #[inline(always)]
-    fn any(self) -> bool {
-        self.any_true()
-    }
+/// Implements both traits for lanes of one width.
+macro_rules! lanes {
+    ($real:ident, $mask:ident) => {
+        impl<S: Simd> Mask for $mask<S> {
+            #[inline(always)]
+            fn any(self) -> bool {
+                self.any_true()
+            }
+        }
+
+        impl<S: Simd> Real for $real<S> {
+            type Mask = $mask<S>;
+
+            #[inline(always)]
+            fn all(self, value: f64) -> Self {
+                Self::splat(self.token(), value)
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                SimdBase::abs(self)
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                SimdFloat::sqrt(self)
+            }
+
+            #[inline(always)]
+            fn below(self, other: Self) -> Self::Mask {
+                self.simd_lt(other)
+            }
+
+            #[inline(always)]
+            fn at_most(self, other: Self) -> Self::Mask {
+                self.simd_le(other)
+            }
+
+            #[inline(always)]
+            fn pick(mask: Self::Mask, yes: Self, no: Self) -> Self {
+                mask.select(yes, no)
+            }
+        }
+    };
 }
-
-impl<S: Simd> Real for f64x8<S> {
-    type Mask = mask64x8<S>;
-
-    #[inline(always)]
-    fn all(self, value: f64) -> Self {
-        Self::splat(self.token(), value)
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        SimdBase::abs(self)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        SimdFloat::sqrt(self)
-    }
-
-    #[inline(always)]
-    fn below(self, other: Self) -> Self::Mask {
-        self.simd_lt(other)
-    }
-
-    #[inline(always)]
-    fn at_most(self, other: Self) -> Self::Mask {
-        self.simd_le(other)
-    }
-
-    #[inline(always)]
-    fn pick(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        mask.select(yes, no)
-    }
-}
+lanes!(f64x4, mask64x4);
+lanes!(f64x8, mask64x8);
 
 /// A vector of three [`Real`]s; its operations round like those of glam's.
 #[derive(Clone, Copy, Debug)]

@@ -81,6 +81,13 @@ pub(crate) use room;
 pub(crate) trait Round: Room {
     /// The pair's nearest points.
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
+
+    /// Whether the two are certainly farther apart than `most`, by as much as rounding could hide,
+    /// where that is known before the rest; `false` means nothing.
+    #[inline(always)]
+    fn is_beyond(_a: &Placed<f64>, _b: &Placed<f64>, _most: f64) -> bool {
+        false
+    }
 }
 
 impl Numbers for Sphere {
@@ -196,7 +203,12 @@ pub(crate) fn closest<K: Round>(
     flipped: bool,
     most: f32,
 ) -> Option<Option<Closest>> {
-    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
+    let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
+    // The next number, because what lies nearer may round to the limit.
+    if K::is_beyond(&a, &b, most.next_up().into()) {
+        return Some(None);
+    }
+    let found = K::witness(&a, &b);
     if !found.certain {
         return None;
     }
@@ -222,7 +234,11 @@ pub(crate) fn manifold<K: Round>(
     flipped: bool,
     margin: f64,
 ) -> Option<Option<Manifold>> {
-    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
+    let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
+    if K::is_beyond(&a, &b, margin) {
+        return Some(None);
+    }
+    let found = K::witness(&a, &b);
     if !found.certain {
         return None;
     }

@@ -47,7 +47,13 @@ impl<'a> FacetRay<'a> {
 
     /// Where the ray meets the triangle of these corners, which are in the shape's frame.
     pub(crate) fn cast(&self, corners: &[Vec3; 3]) -> Option<FacetHit> {
-        if self.rough.misses(corners, self.limits.max_distance) {
+        self.cast_within(corners, self.limits.max_distance)
+    }
+
+    /// As [`FacetRay::cast`], but what is certainly farther than a distance within the limits may be
+    /// left out.
+    pub(crate) fn cast_within(&self, corners: &[Vec3; 3], most: Option<f64>) -> Option<FacetHit> {
+        if self.rough.misses(corners, most) {
             return None;
         }
         self.approx
@@ -380,8 +386,10 @@ impl RoughRay {
         let (of_b, of_c) = (ca.dot(moment), ab.dot(moment));
         let of_a = speed * self.norm - of_b - of_c;
         let error = unit * self.speed * (2.0 * size + self.norm * edge);
-        let weights = [of_a, of_b, of_c];
-        if weights.iter().any(|&w| w > error) && weights.iter().any(|&w| w < -error) {
+        // Which of them tell is anybody's guess: one branch for all.
+        let any_above = (of_a > error) | (of_b > error) | (of_c > error);
+        let any_below = (of_a < -error) | (of_b < -error) | (of_c < -error);
+        if any_above & any_below {
             return true;
         }
         let speed_error = unit * edge * self.speed;

@@ -50,6 +50,13 @@ pub fn nearest_array<const N: usize>(values: [f64; N]) -> [f32; N] {
     if finite { rounded } else { values.map(nearest) }
 }
 
+/// Nearest f32 numbers, infinite for what is beyond the largest one.
+#[must_use]
+#[inline]
+pub(crate) fn nearest_unbounded(v: DVec3) -> Vec3 {
+    v.as_vec3()
+}
+
 /// A sum and its rounding error: the two add up to `a + b` exactly, unless it overflows.
 ///
 /// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7).

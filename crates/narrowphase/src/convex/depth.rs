@@ -4,10 +4,13 @@
 //! support planes seen so far. The nearest face of the polytope is a lower bound of the depth, the
 //! nearest support plane an upper one; the polytope grows at its nearest face until both agree.
 
+use fearless_simd::Level;
 use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
+use super::planes::{Corners, LANES, Planes};
 use crate::tolerance;
 
 /// The shallowest way out that was found.
@@ -53,17 +56,28 @@ struct Side {
     place: u16,
 }
 
-/// A polytope of support points around the origin.
+/// A side beyond what a point sees, and its ends as they go around that.
+#[derive(Clone, Copy, Debug)]
+struct Rim {
+    side: Side,
+    from: u16,
+    to: u16,
+}
+
+/// A polytope of support points around the origin. Hulls of some dozen corners grow it by half a
+/// dozen points, each of which brings about as many faces.
 struct Polytope {
-    points: SmallVec<[Support; 16]>,
+    points: SmallVec<[Support; 24]>,
     /// Of the points, worked out once.
-    differences: SmallVec<[DVec3; 16]>,
-    faces: SmallVec<[Face; 32]>,
+    differences: SmallVec<[DVec3; 24]>,
+    faces: SmallVec<[Face; 64]>,
     /// Of the faces' planes from the origin, along their normals; infinite for a face that is no
     /// part of the polytope any more.
-    heights: SmallVec<[f64; 32]>,
+    heights: SmallVec<[f64; 64]>,
     /// Heights below this are rounding.
     noise: f64,
+    /// Of the planes; asked for once, because that takes as long as a plane.
+    level: Level,
 }
 
 /// The shallowest way out of the difference of which `support` gives the farthest points, from a
@@ -87,12 +101,13 @@ pub(super) fn way_out(
         faces: SmallVec::new(),
         heights: SmallVec::new(),
         noise,
+        level: SimdLevel::detected().level(),
     };
     // In place, because the polytope is large.
     if let Err(lost) = polytope.begin(support, simplex) {
         return lost;
     }
-    let mut best: Option<WayOut> = None;
+    let mut best: Option<(DVec3, f64)> = None;
     let mut lower = 0.0_f64;
     for _ in 0..tolerance::DEPTH_ITERATIONS {
         let Some(nearest) = polytope.nearest() else { break };
@@ -100,18 +115,18 @@ pub(super) fn way_out(
         lower = lower.max(polytope.heights[nearest].max(0.0));
         let next = support(normal);
         let upper = next.difference().dot(normal);
-        if best.is_none_or(|best| upper < best.upper - tolerance::TIE * size) {
-            best = Some(WayOut { normal, upper, lower, encloses: false, meeting: None });
+        if best.is_none_or(|(_, least)| upper < least - tolerance::TIE * size) {
+            best = Some((normal, upper));
         }
-        let reached = best.map_or(f64::INFINITY, |best| best.upper);
+        let reached = best.map_or(f64::INFINITY, |(_, least)| least);
         if reached - lower <= tolerance::DEPTH_GAP * size || !polytope.grow(nearest, next) {
             break;
         }
     }
-    best.map_or(Search::Lost, |best| {
-        let meeting = polytope.meeting(&best, tolerance::DEPTH_GAP * size);
+    best.map_or(Search::Lost, |(normal, upper)| {
+        let meeting = polytope.meeting(normal, upper, tolerance::DEPTH_GAP * size);
         let encloses = known || polytope.encloses(lower);
-        Search::Found(WayOut { lower: lower.min(best.upper), encloses, meeting, ..best })
+        Search::Found(WayOut { normal, upper, lower: lower.min(upper), encloses, meeting })
     })
 }
 
@@ -148,10 +163,8 @@ impl Polytope {
             [side(1, 1), side(2, 1), side(0, 1)],
         ];
         let corners = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
-        for (corners, beyond) in corners.into_iter().zip(beyond) {
-            if !self.add(corners, beyond) {
-                return Err(Search::Lost);
-            }
+        if !self.add(corners, &beyond) {
+            return Err(Search::Lost);
         }
         // The origin is inside or, for what the tetrahedron was completed from, on its boundary.
         let holds = self.heights.iter().all(|&height| height >= -16.0 * self.noise);
@@ -198,24 +211,37 @@ impl Polytope {
 
     #[inline(always)]
     fn corners(&self, face: [u16; 3]) -> [DVec3; 3] {
-        let [i, j, k] = face;
-        [i, j, k].map(|place| self.differences[usize::from(place)])
+        let ([i, j, k], points) = (face, self.differences.as_slice());
+        [points[usize::from(i)], points[usize::from(j)], points[usize::from(k)]]
     }
 
-    /// One more face; `false` for one without area.
+    /// As many more faces as what is beyond them tells; `false` where one has no area.
     #[inline(always)]
-    fn add(&mut self, corners: [u16; 3], beyond: [Side; 3]) -> bool {
-        let [p, q, r] = self.corners(corners);
-        let Some(normal) = normal_of([p, q, r]) else { return false };
-        self.heights.push(normal.dot(p).min(normal.dot(q)).min(normal.dot(r)));
-        self.faces.push(Face { corners, beyond, normal });
+    fn add(&mut self, corners: [[u16; 3]; LANES], beyond: &[[Side; 3]]) -> bool {
+        let mut points = Corners::default();
+        for (lane, corners) in corners.iter().enumerate() {
+            for (coordinates, point) in points.iter_mut().zip(self.corners(*corners)) {
+                let [x, y, z] = coordinates;
+                (x[lane], y[lane], z[lane]) = (point.x, point.y, point.z);
+            }
+        }
+        let Some(planes) = Planes::new(self.level, &points) else { return false };
+        for (lane, &beyond) in beyond.iter().enumerate().take(LANES) {
+            self.heights.push(planes.heights[lane]);
+            self.faces.push(Face { corners: corners[lane], beyond, normal: planes.normal(lane) });
+        }
         true
     }
 
     /// The face nearest to the origin, the first of equal ones.
     fn nearest(&self) -> Option<usize> {
-        let least = self.heights.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
-        self.heights.iter().position(|&height| height <= least).filter(|_| least.is_finite())
+        let (mut nearest, mut least) = (None, f64::INFINITY);
+        for (place, &height) in self.heights.as_slice().iter().enumerate() {
+            if height < least {
+                (nearest, least) = (Some(place), height);
+            }
+        }
+        nearest.filter(|_| least.is_finite())
     }
 
     /// Whether the origin surely lies inside, as deep as `lower`: it is then behind every face, so
@@ -267,7 +293,7 @@ impl Polytope {
         nearest: usize,
         point: DVec3,
         seen: &mut SmallVec<[(u16, f64); 16]>,
-    ) -> SmallVec<[Side; 16]> {
+    ) -> SmallVec<[Rim; 16]> {
         let (faces, heights) = (self.faces.as_slice(), self.heights.as_mut_slice());
         let mut border = SmallVec::new();
         let mut rest: SmallVec<[Side; 16]> = SmallVec::new();
@@ -291,7 +317,14 @@ impl Polytope {
                     _ => [second, first],
                 });
             } else {
-                border.push(side);
+                // Beyond, the side runs the other way.
+                let [one, two, three] = face.corners;
+                let (from, to) = match side.place {
+                    0 => (two, one),
+                    1 => (three, two),
+                    _ => (one, three),
+                };
+                border.push(Rim { side, from, to });
             }
         }
         border
@@ -299,50 +332,57 @@ impl Polytope {
 
     /// Faces from a border to a new point; `false` and none where the border is no simple loop or a
     /// face would have no area.
-    fn replace(&mut self, border: &[Side], next: Support) -> bool {
-        let ends = |side: &Side| {
-            let corners = self.faces[usize::from(side.face)].corners;
-            let place = usize::from(side.place);
-            // Beyond, the side runs the other way.
-            (corners[(place + 1) % 3], corners[place % 3])
-        };
-        let around: SmallVec<[(u16, u16); 16]> = border.iter().map(ends).collect();
-        let (count, before) = (around.len(), self.faces.len());
-        let follows = |k: usize| around[k].1 == around[if k + 1 < count { k + 1 } else { 0 }].0;
-        let is_once = |k: usize| around[..k].iter().all(|other| other.0 != around[k].0);
+    fn replace(&mut self, border: &[Rim], next: Support) -> bool {
+        let (count, before) = (border.len(), self.faces.len());
+        let follows = |k: usize| border[k].to == border[if k + 1 < count { k + 1 } else { 0 }].from;
+        let is_once = |k: usize| border[..k].iter().all(|other| other.from != border[k].from);
         // Sides are counted in u16.
         let fits = before + count < usize::from(u16::MAX);
         if count < 3 || !fits || !(0..count).all(|k| follows(k) && is_once(k)) {
             return false;
         }
-        let new = to_u16(self.points.len());
+        let (new, base) = (to_u16(self.points.len()), to_u16(before));
         self.push(next);
-        for (k, &(from, to)) in around.iter().enumerate() {
-            let beside = |k: usize, place| Side { face: to_u16(before + k), place };
-            let after = beside(if k + 1 < count { k + 1 } else { 0 }, 2);
-            let behind = beside(if k == 0 { count - 1 } else { k - 1 }, 1);
-            if !self.add([from, to, new], [border[k], after, behind]) {
+        let last = base + to_u16(count - 1);
+        let mut face = base;
+        for rims in border.chunks(LANES) {
+            let (mut corners, mut beyond) = ([[0; 3]; LANES], [[Side::default(); 3]; LANES]);
+            for lane in 0..LANES {
+                // What is too many repeats the first.
+                let Rim { side, from, to } = *rims.get(lane).unwrap_or(&rims[0]);
+                let after = if face < last { face + 1 } else { base };
+                let behind = if face > base { face - 1 } else { last };
+                corners[lane] = [from, to, new];
+                beyond[lane] =
+                    [side, Side { face: after, place: 2 }, Side { face: behind, place: 1 }];
+                face += u16::from(lane < rims.len());
+            }
+            if !self.add(corners, &beyond[..rims.len()]) {
                 self.faces.truncate(before);
                 self.heights.truncate(before);
                 return false;
             }
         }
-        for (k, side) in border.iter().enumerate() {
-            let own = Side { face: to_u16(before + k), place: 0 };
-            self.faces[usize::from(side.face)].beyond[usize::from(side.place)] = own;
+        let faces = self.faces.as_mut_slice();
+        for (face, Rim { side, .. }) in (base..).zip(border) {
+            faces[usize::from(side.face)].beyond[usize::from(side.place)] = Side { face, place: 0 };
         }
         true
     }
 
-    /// Where the way out leaves the polytope: on one of the faces across it, as points of both
-    /// cores.
-    fn meeting(&self, way: &WayOut, slack: f64) -> Option<Support> {
-        let exit = way.normal * way.upper;
+    /// Where the way out along a unit normal leaves the polytope at this height: on one of the
+    /// faces across it, as points of both cores.
+    fn meeting(&self, normal: DVec3, height: f64, slack: f64) -> Option<Support> {
+        let exit = normal * height;
+        // Of each point once, because each is a corner of several faces.
+        let is_level = |p: &DVec3| (*p - exit).dot(normal).abs() <= slack;
+        let level: SmallVec<[bool; 24]> = self.differences.iter().map(is_level).collect();
+        let level = level.as_slice();
         self.outside().find_map(|(face, _)| {
-            let [p, q, r] = self.corners(face.corners).map(|corner| corner - exit);
-            if ![p, q, r].iter().all(|p| p.dot(way.normal).abs() <= slack) {
+            if !face.corners.iter().all(|&place| level[usize::from(place)]) {
                 return None;
             }
+            let [p, q, r] = self.corners(face.corners).map(|corner| corner - exit);
             let normal = (q - p).cross(r - p);
             let areas = [q.cross(r), r.cross(p), p.cross(q)].map(|area| area.dot(normal));
             let sum = areas[0] + areas[1] + areas[2];
@@ -366,14 +406,15 @@ fn to_u16(place: usize) -> u16 {
 /// A corner of a triangle and the sides from it to the next and to the one before, the two shorter
 /// ones, whose cross product is the most precise.
 #[inline(always)]
-fn shorter_sides(corners: [DVec3; 3]) -> (DVec3, [DVec3; 2]) {
-    let [p, q, r] = corners;
-    let squares = [q - p, r - q, p - r].map(DVec3::length_squared);
+fn shorter_sides([p, q, r]: [DVec3; 3]) -> (DVec3, [DVec3; 2]) {
+    let sides = [q - p, r - q, p - r];
+    let squares = [sides[0].length_squared(), sides[1].length_squared(), sides[2].length_squared()];
     // As a place and not by branches, which nothing could guess.
     let first = (squares[1] >= squares[0]) & (squares[1] >= squares[2]);
     let place = usize::from(!first) * (2 - usize::from(squares[2] >= squares[0]));
-    let [p, q, r] = [[p, q, r], [q, r, p], [r, p, q]][place];
-    (p, [q - p, r - p])
+    let before = [2, 0, 1][place];
+    // What is subtracted from zero has the zeros of the difference the other way around.
+    ([p, q, r][place], [sides[place], DVec3::ZERO - sides[before]])
 }
 
 /// Unit normal of a triangle; `None` for one without area.

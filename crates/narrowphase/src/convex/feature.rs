@@ -2,7 +2,7 @@
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{ConvexHull, Cylinder};
+use impinge_shapes::{ConvexHull, Cylinder, HullFace};
 use smallvec::{SmallVec, smallvec};
 
 use super::depth::across;
@@ -35,11 +35,15 @@ impl Feature {
     /// The face that looks most along `direction`, a unit vector, however much it is turned from
     /// it; none of a core without faces, or where a round side looks there.
     pub(super) fn face(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
+        Plane::facing(solid, direction)?.feature(solid)
+    }
+
+    /// The face of a core that is no hull, as [`Feature::face`].
+    fn simple_face(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
         let face = match &solid.core {
-            Core::Point | Core::Segment(_) => None,
+            Core::Point | Core::Segment(_) | Core::Hull(_) => None,
             Core::Cuboid(half) => Some(cuboid_face(*half, direction)),
             Core::Triangle(vertices) => triangle_face(vertices, direction),
-            Core::Hull(hull) => hull_face(hull, direction),
             Core::Cylinder(cylinder) => cylinder_cap(cylinder, direction),
             Core::Cone(cone) => {
                 let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
@@ -72,7 +76,7 @@ impl Feature {
     pub(super) fn corner(solid: &Solid<'_>, direction: DVec3) -> Self {
         let support = solid.core.support_nearly(direction);
         let corner = support + direction * solid.radius();
-        let name = corner_name(&solid.core, direction, support);
+        let name = name_of_corner(&solid.core, direction, support);
         Self { corners: smallvec![corner], names: smallvec![name], normal: None, outermost: None }
     }
 
@@ -96,14 +100,16 @@ impl Feature {
 
     /// Whether this is a face that looks nearly along a unit vector.
     pub(super) fn looks_along(&self, direction: DVec3) -> bool {
-        self.normal.is_some_and(|normal| {
-            let tilt = normal.cross(direction).length_squared();
-            normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
-        })
+        self.normal.is_some_and(|normal| looks_along(normal, direction))
     }
 
     /// Without corners that lie on their neighbour; `None` for a face without area.
     fn simplified(self) -> Option<Self> {
+        let count = self.corners.len();
+        let next = |k: usize| self.corners[if k + 1 < count { k + 1 } else { 0 }];
+        if count > 2 && (0..count).all(|k| self.corners[k] != next(k)) {
+            return Some(self);
+        }
         let mut kept = Self { corners: smallvec![], names: smallvec![], ..self };
         for (corner, name) in self.corners.into_iter().zip(self.names) {
             if kept.corners.last() != Some(&corner) {
@@ -118,19 +124,72 @@ impl Feature {
         (kept.corners.len() > 2).then_some(kept)
     }
 
-    /// The same feature of B, in A's frame.
-    pub(super) fn of_b(mut self, at: &Relative) -> Self {
+    /// Brings a feature of B into A's frame.
+    pub(super) fn place(&mut self, at: &Relative) {
         for corner in &mut self.corners {
             *corner = at.point_from_b(*corner);
         }
         self.normal = self.normal.map(|normal| *at.rotation() * normal);
         self.outermost = self.outermost.map(|(end, point)| (end, at.point_from_b(point)));
-        self
+    }
+}
+
+/// Whether a face with this normal looks nearly along a unit vector.
+fn looks_along(normal: DVec3, direction: DVec3) -> bool {
+    let tilt = normal.cross(direction).length_squared();
+    normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
+}
+
+/// Which face of a solid looks most along a direction: as [`Feature::face`], but the corners of a
+/// hull's face, which lie elsewhere in memory than its normal, are looked up only when wanted.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for the length of one query")]
+pub(super) enum Plane<'a> {
+    Hull { hull: &'a ConvexHull, face: HullFace<'a>, normal: DVec3 },
+    Other(Feature),
+}
+
+impl<'a> Plane<'a> {
+    pub(super) fn facing(solid: &Solid<'a>, direction: DVec3) -> Option<Self> {
+        let Core::Hull(hull) = solid.core else {
+            return Feature::simple_face(solid, direction).map(Self::Other);
+        };
+        let face = hull.face(hull.face_along(direction).unwrap_or(0))?;
+        let normal = face.normal.try_normalize()?;
+        Some(Self::Hull { hull, face, normal })
+    }
+
+    /// Whether it looks nearly along a unit vector.
+    pub(super) fn looks_along(&self, direction: DVec3) -> bool {
+        match self {
+            Self::Hull { normal, .. } => looks_along(*normal, direction),
+            Self::Other(face) => face.looks_along(direction),
+        }
+    }
+
+    /// The face on the solid's surface.
+    pub(super) fn feature(self, solid: &Solid<'_>) -> Option<Feature> {
+        let (hull, face, normal) = match self {
+            Self::Hull { hull, face, normal } => (hull, face, normal),
+            Self::Other(face) => return Some(face),
+        };
+        let raised = normal * solid.radius();
+        let corner = |&vertex: &u32| Some(hull.vertex(vertex)? + raised);
+        // Neighbours differ: they are vertices of the hull.
+        let corners = face.vertices.iter().filter_map(corner).collect();
+        let names = SmallVec::from_slice(face.vertices);
+        Some(Feature { corners, names, normal: Some(normal), outermost: None })
     }
 }
 
 /// Names the corner of a core that lies farthest along a direction.
-fn corner_name(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
+pub(super) fn corner_name(core: &Core<'_>, direction: DVec3) -> u32 {
+    let support =
+        if matches!(core, Core::Hull(_)) { DVec3::ZERO } else { core.support_nearly(direction) };
+    name_of_corner(core, direction, support)
+}
+
+/// As [`corner_name`], where `support` is the corner of a core that is no hull.
+fn name_of_corner(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
     match core {
         Core::Hull(hull) => hull.support_vertex(direction),
         _ => core.vertices().map_or(0, |vertices| {
@@ -173,13 +232,6 @@ fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
         normal: Some(if behind { -normal } else { normal }),
         outermost: None,
     })
-}
-
-fn hull_face(hull: &ConvexHull, direction: DVec3) -> Option<Feature> {
-    let face = hull.face(hull.face_along(direction).unwrap_or(0))?;
-    let corners = face.vertices.iter().filter_map(|&vertex| hull.vertex(vertex)).collect();
-    let names = SmallVec::from_slice(face.vertices);
-    Some(Feature { corners, names, normal: face.normal.try_normalize(), outermost: None })
 }
 
 fn cylinder_cap(cylinder: &Cylinder, direction: DVec3) -> Option<Feature> {

@@ -23,13 +23,16 @@ enum Beside {
     Round { start: DVec3, along: DVec3, radius: f64, growth: f64 },
     /// Flat on both sides, with these normals; `None` where there is nothing beside the line.
     Flat(Option<[DVec3; 2]>),
+    /// The faces of a hull that is not rounded, which are looked up only for lines that run side by
+    /// side: they lie far apart in memory.
+    OfHull,
 }
 
 impl Line {
     /// The line that lies farthest along `direction`, a unit vector; of those through the farthest
     /// corner of a polytope the one that runs most across it.
     pub(super) fn facing(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
-        let line = match &solid.core {
+        let mut line = match &solid.core {
             Core::Point => None,
             Core::Segment([a, b]) => Some(segment([a.as_dvec3(), b.as_dvec3()])),
             Core::Cuboid(half) => Some(cuboid_edge(*half, direction)),
@@ -44,7 +47,34 @@ impl Line {
                 around_y(h, [r, 0.0], direction)
             }
         }?;
-        (line.ends[0] != line.ends[1]).then_some(line.grown(solid.radius()))
+        if line.ends[0] == line.ends[1] {
+            return None;
+        }
+        if solid.radius() > 0.0 {
+            line.look_beside(solid);
+        }
+        Some(line.grown(solid.radius()))
+    }
+
+    /// The line that lies farthest along `direction`, if it runs nearly at right angles to it.
+    pub(super) fn level(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
+        Self::facing(solid, direction).filter(|line| line.runs_across(direction))
+    }
+
+    /// Looks up the faces beside an edge of a hull, in the hull's frame.
+    fn look_beside(&mut self, solid: &Solid<'_>) {
+        if let (Beside::OfHull, Core::Hull(hull)) = (&self.beside, &solid.core) {
+            self.beside = Beside::Flat(normals_beside(hull, self.names));
+        }
+    }
+
+    /// As [`Line::look_beside`], of B in A's frame.
+    fn looked_beside(mut self, solid: &Solid<'_>, at: Option<&Relative>) -> Self {
+        if matches!(self.beside, Beside::OfHull) {
+            self.look_beside(solid);
+            self.turn_beside(at);
+        }
+        self
     }
 
     /// The surface beside the line as it is once the core has grown.
@@ -92,19 +122,25 @@ impl Line {
     fn raised(mut self, radius: f64, direction: DVec3, at: Option<&Relative>) -> Self {
         let out = self.outward(direction) * radius;
         self.ends = self.ends.map(|end| end + out);
-        let Some(at) = at else { return self };
-        self.ends = self.ends.map(|end| at.point_from_b(end));
-        let turned = |vector: DVec3| *at.rotation() * vector;
-        self.beside = match self.beside {
-            Beside::Round { start, along, radius, growth } => Beside::Round {
-                start: at.point_from_b(start),
-                along: turned(along),
-                radius,
-                growth,
-            },
-            Beside::Flat(normals) => Beside::Flat(normals.map(|normals| normals.map(turned))),
-        };
+        if let Some(at) = at {
+            self.ends = self.ends.map(|end| at.point_from_b(end));
+        }
+        self.turn_beside(at);
         self
+    }
+
+    /// The surface beside a line of B in A's frame.
+    fn turn_beside(&mut self, at: Option<&Relative>) {
+        let Some(at) = at else { return };
+        match &mut self.beside {
+            Beside::Round { start, along, .. } => {
+                (*start, *along) = (at.point_from_b(*start), *at.rotation() * *along);
+            }
+            Beside::Flat(normals) => {
+                *normals = normals.map(|normals| normals.map(|normal| *at.rotation() * normal));
+            }
+            Beside::OfHull => {}
+        }
     }
 
     /// Radius of the surface around the line at the height of a point.
@@ -113,7 +149,7 @@ impl Line {
             Beside::Round { start, along, radius, growth } => {
                 (radius + growth * (point - start).dot(along)).max(0.0)
             }
-            Beside::Flat(_) => margin,
+            Beside::Flat(_) | Beside::OfHull => margin,
         }
     }
 
@@ -153,6 +189,8 @@ impl Line {
                 let rise = rises[0].min(rises[1]);
                 rise.is_finite().then_some(rise)
             }
+            // Of lines that run side by side it is known.
+            Beside::OfHull => None,
         }
     }
 }
@@ -224,39 +262,41 @@ fn hull_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
     }
     let (_, other) = best?;
     let names = [top.min(other), top.max(other)];
-    let place = hull.edges().binary_search_by_key(&names, |edge| edge.vertices).ok()?;
-    let faces = hull.edges().get(place)?.faces;
-    let normal = |face: u32| hull.face(face)?.normal.try_normalize();
-    let beside = faces.and_then(|[left, right]| Some([normal(left)?, normal(right)?]));
     let ends = [hull.vertex(names[0])?, hull.vertex(names[1])?];
-    Some(Line { ends, names, beside: Beside::Flat(beside) })
+    Some(Line { ends, names, beside: Beside::OfHull })
+}
+
+/// The normals of the faces on both sides of the edge between two vertices of a hull.
+fn normals_beside(hull: &ConvexHull, vertices: [u32; 2]) -> Option<[DVec3; 2]> {
+    let place = hull.edges().binary_search_by_key(&vertices, |edge| edge.vertices).ok()?;
+    let [left, right] = hull.edges().get(place)?.faces?;
+    let normal = |face: u32| hull.face(face)?.normal.try_normalize();
+    Some([normal(left)?, normal(right)?])
 }
 
 /// The points at the two ends of the part that two lines have in common, where the lines of the two
-/// solids that lie farthest along the normal run side by side, nearly at right angles to it.
+/// solids that lie farthest along the normal, given in their own frames, run side by side, nearly at
+/// right angles to it.
 ///
 /// Between the lines, which may part sidewards, each surface is where it is beside its line.
 pub(super) fn side_by_side(
+    [on_a, on_b]: [Line; 2],
     (a, b): (&Solid<'_>, &Solid<'_>),
     at: &Relative,
     normal: DVec3,
     size: f64,
 ) -> SmallVec<[PatchPoint; 16]> {
-    let towards_a = at.vector_to_b(-normal);
-    let line = |solid: &Solid<'_>, direction: DVec3| {
-        Line::facing(solid, direction).filter(|line| line.runs_across(direction))
-    };
-    let lines = line(a, normal).zip(line(b, towards_a));
-    let Some((on_a, on_b)) = lines else { return SmallVec::new() };
     let id = |place: u32| FeatureId::of([on_a.name(), on_b.name(), place, 3]);
     let ids = [id(0), id(1)];
     let margins = [a.radius(), b.radius()];
     let on_a = on_a.raised(margins[0], normal, None);
-    let on_b = on_b.raised(margins[1], towards_a, Some(at));
+    let on_b = on_b.raised(margins[1], at.vector_to_b(-normal), Some(at));
     let slack = tolerance::SAME_POINT * size;
-    let Some(pair) = Pair::new([on_a, on_b], margins, normal, slack) else {
+    let Some(mut pair) = Pair::new([on_a, on_b], margins, normal, slack) else {
         return SmallVec::new();
     };
+    let [on_a, on_b] = pair.lines;
+    pair.lines = [on_a.looked_beside(a, None), on_b.looked_beside(b, Some(at))];
     let points = pair.stations().zip(ids).filter_map(|(place, id)| pair.point(place, id));
     points.collect()
 }

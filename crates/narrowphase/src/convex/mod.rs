@@ -10,6 +10,7 @@ mod exact;
 pub(crate) mod feature;
 mod line;
 pub(crate) mod patch;
+mod planes;
 mod sweep;
 
 use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};

@@ -6,7 +6,7 @@ use impinge_shapes::glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
 use super::Cores;
-use super::feature::{Feature, plane_axes};
+use super::feature::{Feature, Plane, corner_name, plane_axes};
 use super::line::{self, Line, edge_name};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 
@@ -31,41 +31,40 @@ struct Shown<'a> {
     at: Option<&'a Relative>,
     /// Unit, out of this solid towards the other, in its own frame.
     direction: DVec3,
-    /// The face that looks most along the direction, in A's frame.
-    face: Option<Feature>,
+    /// The face that looks most along the direction, in the solid's frame.
+    face: Option<Plane<'a>>,
     /// Whether it nearly looks along it.
     is_near: bool,
 }
 
 impl<'a> Shown<'a> {
     fn new(solid: &'a Solid<'a>, direction: DVec3, at: Option<&'a Relative>) -> Self {
-        let face = Feature::face(solid, direction);
+        let face = Plane::facing(solid, direction);
         let is_near = face.as_ref().is_some_and(|face| face.looks_along(direction));
-        let face = match at {
-            Some(at) => face.map(|face| face.of_b(at)),
-            None => face,
-        };
         Self { solid, at, direction, face, is_near }
     }
 
+    /// The face, in A's frame.
+    fn face(&mut self) -> Option<Feature> {
+        let mut face = self.face.take()?.feature(self.solid)?;
+        if let Some(at) = self.at {
+            face.place(at);
+        }
+        Some(face)
+    }
+
     /// What of the solid may touch a face of the other one, in A's frame.
-    fn incident(self) -> Feature {
+    fn incident(&mut self) -> Feature {
         let has_grown = self.solid.radius() > 0.0;
-        if let Some(face) = self.face.filter(|_| self.is_near || !has_grown) {
+        if let Some(face) = (self.is_near || !has_grown).then(|| self.face()).flatten() {
             return face;
         }
-        let narrow = Feature::narrow(self.solid, self.direction);
-        self.at.map_or_else(|| narrow.clone(), |at| narrow.clone().of_b(at))
+        let mut narrow = Feature::narrow(self.solid, self.direction);
+        if let Some(at) = self.at {
+            narrow.place(at);
+        }
+        narrow
     }
-}
-
-/// Names what of a solid lies farthest along a direction.
-fn name_along(solid: &Solid<'_>, direction: DVec3) -> u32 {
-    let line = Line::facing(solid, direction).filter(|line| line.runs_across(direction));
-    line.map_or_else(
-        || Feature::corner(solid, direction).names.first().map_or(0, |name| *name),
-        |line| line.name(),
-    )
 }
 
 fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3) -> [Shown<'a>; 2] {
@@ -78,14 +77,27 @@ fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3) -> [Shown<'a>; 2] {
 /// - Error: the least distance is that of `found`; each point is on both surfaces, but for what a
 ///   rounded edge or face that is turned from the normal is off: 2^-9 of the radius at most.
 pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64) -> Patch {
-    let normal = found.normal;
+    let (normal, solids) = (found.normal, (&cores.a, &cores.b));
+    let directions = [normal, cores.at.vector_to_b(-normal)];
     let mut points = over_features(shown(cores, normal), normal, cores.size);
+    let mut names = None;
     if points.is_empty() {
-        points = line::side_by_side((&cores.a, &cores.b), cores.at, normal, cores.size);
+        let lines = [Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1])];
+        names = Some(lines.each_ref().map(|line| line.as_ref().map(Line::name)));
+        if let [Some(on_a), Some(on_b)] = lines {
+            points = line::side_by_side([on_a, on_b], solids, cores.at, normal, cores.size);
+        }
     }
+    // What of each solid lies farthest along the normal.
     let nearest = || {
-        let towards_a = cores.at.vector_to_b(-normal);
-        let names = [name_along(&cores.a, normal), name_along(&cores.b, towards_a)];
+        let name = |solid: &Solid<'_>, direction: DVec3, line: Option<u32>| {
+            line.unwrap_or_else(|| corner_name(&solid.core, direction))
+        };
+        let [on_a, on_b] = names.unwrap_or_else(|| {
+            let line = |solid, direction| Some(Line::level(solid, direction)?.name());
+            [line(solids.0, directions[0]), line(solids.1, directions[1])]
+        });
+        let names = [name(solids.0, directions[0], on_a), name(solids.1, directions[1], on_b)];
         FeatureId::of([names[0], names[1], 0, 4])
     };
     finished(points, found, margin, cores.size, nearest)
@@ -110,7 +122,7 @@ pub(crate) fn finished(
             point.point_b = point.point_a + found.normal * found.distance;
         }
     }
-    Patch { normal: found.normal, points: reduced(points, found.normal, size) }
+    Patch { normal: found.normal, points: reduced(&mut points, found.normal, size) }
 }
 
 /// The patch of a face of one solid that the other looks at along the normal, with what of it lies
@@ -119,7 +131,7 @@ pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> 
     let normal = found.normal;
     let mut points = over_features(shown(cores, normal), normal, cores.size);
     settle(&mut points, found, margin);
-    let points = reduced(points, normal, cores.size);
+    let points = reduced(&mut points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
 }
 
@@ -153,13 +165,15 @@ fn add_nearest(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, feat
 
 /// What one of the two shows over a face of the other that nearly looks along the normal, A's face
 /// before B's; nothing where there is no such face.
-fn over_features([a, b]: [Shown<'_>; 2], normal: DVec3, size: f64) -> SmallVec<[PatchPoint; 16]> {
-    let (face, other, is_b) = match (&a.face, &b.face) {
-        (Some(_), _) if a.is_near => (a.face, b.incident(), false),
-        (_, Some(_)) if b.is_near => (b.face, a.incident(), true),
-        _ => (None, a.incident(), true),
-    };
-    let over = face.and_then(|face| Over::new(face, other, is_b, normal));
+fn over_features(
+    [mut a, mut b]: [Shown<'_>; 2],
+    normal: DVec3,
+    size: f64,
+) -> SmallVec<[PatchPoint; 16]> {
+    let is_b = !a.is_near;
+    let (under, above) = if is_b { (&mut b, &mut a) } else { (&mut a, &mut b) };
+    let face = if under.is_near { under.face() } else { None };
+    let over = face.and_then(|face| Over::new(face, above.incident(), is_b, normal));
     over.map_or_else(SmallVec::new, |over| over.points(tolerance::SAME_POINT * size))
 }
 
@@ -242,12 +256,18 @@ impl Over {
         let mut corners: SmallVec<[Corner; 16]> =
             own.map(|(k, &point)| Corner { point, edge: Edge::Own(k) }).collect();
         let mut left: SmallVec<[Corner; 16]> = SmallVec::new();
+        // Turn by turn, because they are large.
+        let (mut corners, mut left) = (&mut corners, &mut left);
         for (k, (out, limit)) in sides.iter().enumerate() {
-            cut(&corners, |p| out.dot(p) - limit - slack, Edge::Side(k), &mut left);
+            let height = |p: DVec3| out.dot(p) - limit - slack;
+            if corners.iter().all(|corner| height(corner.point) <= 0.0) {
+                continue;
+            }
+            cut(corners, height, Edge::Side(k), left);
             std::mem::swap(&mut corners, &mut left);
         }
         let before = corners.iter().cycle().skip(corners.len().saturating_sub(1));
-        let pairs = before.zip(&corners);
+        let pairs = before.zip(corners.iter());
         pairs.map(|(last, corner)| self.point(corner.point, self.meet(last, corner))).collect()
     }
 
@@ -329,14 +349,14 @@ fn cut(
 ///   count as equal, so that the choice does not flicker; then the one nearest to the deepest
 ///   gives its place to it.
 fn reduced(
-    mut points: SmallVec<[PatchPoint; 16]>,
+    points: &mut SmallVec<[PatchPoint; 16]>,
     normal: DVec3,
     size: f64,
 ) -> SmallVec<[PatchPoint; 4]> {
     points.sort_by_key(|point| point.feature);
     let same = tolerance::SAME_POINT * size;
     let mut kept: SmallVec<[PatchPoint; 16]> = SmallVec::new();
-    for point in points {
+    for &point in points.iter() {
         let twin = kept.iter_mut().find(|other| (other.point_a - point.point_a).length() <= same);
         match twin {
             Some(other) if point.distance < other.distance => {

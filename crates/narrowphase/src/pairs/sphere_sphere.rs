@@ -44,6 +44,14 @@ impl Round for SphereSphere {
             feature: length.all(0.0),
         }
     }
+
+    #[inline(always)]
+    fn is_beyond(a: &Placed<f64>, b: &Placed<f64>, most: f64) -> bool {
+        let between = b.position - a.position;
+        // Before the root, which half of the pairs that are told apart here need not wait for.
+        let limit = (a.numbers[0] + b.numbers[0] + most).max(0.0);
+        between.dot(between) > limit * limit * (1.0 + tolerance::FRAME)
+    }
 }
 
 /// From A's centre to B's in world axes: one rounding per component, none of a rotation.

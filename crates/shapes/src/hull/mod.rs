@@ -51,6 +51,8 @@ pub struct ConvexHull {
     vertices: Box<[Vec3]>,
     /// The vertices again, side by side, unless there are many.
     blocks: support::Blocks,
+    /// Largest coordinates by magnitude.
+    extents: Vec3,
     faces: Polygons,
     /// The edge of each side of each face, beside `faces.vertices`.
     face_edges: Box<[u32]>,

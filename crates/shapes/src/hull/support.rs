@@ -118,10 +118,10 @@ fn no_lower<S: Simd>(simd: S, blocks: &[Block], direction: [f32; 3], least: f32)
 /// `None` where f32 numbers underflow or overflow, and for what is no number.
 #[inline]
 fn narrowed(direction: DVec3, extents: Vec3) -> Option<([f32; 3], f32)> {
-    let narrow = round::nearest_array(direction.to_array());
-    let size = Vec3::from_array(narrow).abs().dot(extents);
+    let narrow = round::nearest_unbounded(direction);
+    let size = narrow.abs().dot(extents);
     let slack = size * tolerance::HULL_SCAN_ERROR;
-    (slack > tolerance::HULL_SCAN_LEAST && size < f32::MAX).then_some((narrow, slack))
+    (slack > tolerance::HULL_SCAN_LEAST && size < f32::MAX).then_some((narrow.to_array(), slack))
 }
 
 /// All places of some blocks.
@@ -180,8 +180,7 @@ impl ConvexHull {
     /// The first of the vertices that are farthest by rounded f64 numbers, of at most `N` blocks.
     #[inline]
     fn scan_blocks<const N: usize>(&self, direction: DVec3) -> DVec3 {
-        let extents = self.min.abs().max(self.max.abs());
-        let near = among::<N>(&self.blocks, direction, extents);
+        let near = among::<N>(&self.blocks, direction, self.extents);
         let mut rest = near;
         let first = vertex_of(&self.blocks, rest.next().unwrap_or(0));
         if rest.0 == 0 {
@@ -226,8 +225,7 @@ impl ConvexHull {
             }
             return;
         }
-        let extents = self.min.abs().max(self.max.abs());
-        let near = narrowed(direction, extents).map_or_else(
+        let near = narrowed(direction, self.extents).map_or_else(
             || everywhere(&self.blocks),
             |(narrow, slack)| {
                 let least = round::down(least) - slack;
@@ -339,33 +337,57 @@ impl ConvexHull {
         if size.is_finite() { 2.0 * error } else { f64::INFINITY }
     }
 
+    /// As [`ConvexHull::support_vertex`], of a hull whose vertices are in blocks.
     fn scan(&self, direction: DVec3) -> u32 {
+        let candidates = self.candidates(direction);
+        let mut rest = candidates;
+        let first = rest.next().unwrap_or(0);
+        if rest.0 == 0 {
+            return to_u32(first);
+        }
         let (mut best, mut farthest, mut second) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
-        for (index, vertex) in self.vertices.iter().enumerate() {
-            let along = direction.dot(vertex.as_dvec3());
+        for place in self.of_vertices(candidates) {
+            let along = direction.dot(vertex_of(&self.blocks, place));
             second = second.max(farthest.min(along));
             if along > farthest {
-                (best, farthest) = (index, along);
+                (best, farthest) = (place, along);
             }
         }
         // False for an infinite `near`, also where it makes a NaN.
         if second < farthest - self.near(direction) {
             return to_u32(best);
         }
-        self.scan_equals(direction, farthest)
+        self.scan_equals(direction, farthest, candidates)
+    }
+
+    /// The places in all blocks among which the vertices are that are farthest, exactly.
+    #[inline]
+    fn candidates(&self, direction: DVec3) -> Bits {
+        if self.blocks.len() <= 4 {
+            among::<4>(&self.blocks, direction, self.extents)
+        } else {
+            among::<MOST_BLOCKS>(&self.blocks, direction, self.extents)
+        }
+    }
+
+    /// Without the places that only fill a block.
+    #[inline]
+    fn of_vertices(&self, places: Bits) -> impl Iterator<Item = usize> {
+        let count = self.vertices.len();
+        places.take_while(move |&place| place < count)
     }
 
     /// The farthest vertex of those that rounding does not tell from the farthest.
     #[cold]
-    fn scan_equals(&self, direction: DVec3, farthest: f64) -> u32 {
+    fn scan_equals(&self, direction: DVec3, farthest: f64, candidates: Bits) -> u32 {
         let (filtered, least) = (vector(direction), farthest - self.near(direction));
         let mut best = None;
-        for (index, vertex) in self.vertices.iter().enumerate() {
+        for place in self.of_vertices(candidates) {
             // Never for a NaN, so that after an overflow all are compared.
-            if direction.dot(vertex.as_dvec3()) < least {
+            if direction.dot(vertex_of(&self.blocks, place)) < least {
                 continue;
             }
-            let index = to_u32(index);
+            let index = to_u32(place);
             best = match best {
                 Some(best) if !self.is_beyond(&filtered, direction, index, best) => Some(best),
                 _ => Some(index),
@@ -394,6 +416,6 @@ impl ConvexHull {
     /// Largest coordinates by magnitude.
     #[inline]
     pub(crate) fn extents(&self) -> DVec3 {
-        self.min.abs().max(self.max.abs()).as_dvec3()
+        self.extents.as_dvec3()
     }
 }

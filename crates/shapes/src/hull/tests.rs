@@ -367,3 +367,15 @@ fn scans_in_f32_find_what_plain_loops_in_f64_find() {
     }
     assert!(ties > 50, "{ties}");
 }
+
+#[test]
+fn directions_beyond_f32_have_the_support_of_their_like() {
+    // Components that both are more than f32 holds, of which only one counts.
+    let points = [[0.3, -0.3, 0.0], [0.25, 0.3, 0.1], [-0.3, 0.1, 0.2], [0.0, 0.0, -0.3]];
+    let hull = ConvexHull::new(&points.map(Vec3::from)).unwrap();
+    let farthest = Vec3::from(points[0]).as_dvec3();
+    for direction in [DVec3::new(1e300, 1e100, 0.0), DVec3::new(1e50, 1e39, 1e39)] {
+        assert_eq!(hull.support(direction), farthest, "{direction}");
+        assert_eq!(hull.support_nearly(direction), farthest, "{direction}");
+    }
+}

@@ -38,10 +38,13 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
     let offsets = faces.iter().zip(&normals).map(height).collect();
     let (neighbour_starts, neighbours) = neighbours(vertices.len(), &edges.edges);
     let narrow: Vec<Vec3> = normals.iter().copied().map(round::nearest_vec).collect();
+    let min = vertices.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO);
+    let max = vertices.iter().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO);
     ConvexHull {
         center: mean(&vertices),
-        min: vertices.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO),
-        max: vertices.iter().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO),
+        min,
+        max,
+        extents: min.abs().max(max.abs()),
         blocks: Block::all(&vertices),
         vertices: vertices.into(),
         faces,

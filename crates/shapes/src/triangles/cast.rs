@@ -2,13 +2,28 @@
 
 use std::ops::ControlFlow;
 
+use fearless_simd::{Level, Simd, dispatch, f32x4, prelude::*};
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::tree::{Boxes, Tree, WIDTH, bits};
+use super::tree::{Boxes, Tree, WIDTH};
 use crate::crossing::{self, Limits};
 use crate::facet::{FacetHit, FacetRay};
 use crate::{Aabb, Pose, Ray, RayCrossing, RayCrossings, ShapeRayHit, round, tolerance};
+
+/// One coordinate of a ray in the frame of a tree; numbers are the same in all lanes.
+#[derive(Clone, Copy, Debug)]
+struct Slab {
+    /// Middle of the tree.
+    center: [f32; WIDTH],
+    /// The passing point relative to the middle, moved by the widening so that the ray enters
+    /// earlier and leaves later.
+    entering: [f32; WIDTH],
+    leaving: [f32; WIDTH],
+    /// Reciprocal of the direction; finite.
+    slope: [f32; WIDTH],
+    ascending: bool,
+}
 
 /// A ray in the frame of a tree in f32, widened by all that rounding may have moved it.
 ///
@@ -16,14 +31,7 @@ use crate::{Aabb, Pose, Ray, RayCrossing, RayCrossings, ShapeRayHit, round, tole
 /// of the tree however far away it begins.
 #[derive(Clone, Copy, Debug)]
 struct BoxRay {
-    /// Middle of the tree.
-    center: Vec3,
-    /// The passing point relative to the middle, moved up and down by the widening.
-    above: Vec3,
-    below: Vec3,
-    /// Reciprocal of the direction; finite.
-    slope: Vec3,
-    ascending: [bool; 3],
+    axes: [Slab; 3],
     /// Where the ray begins.
     begin: f32,
     /// Distance from the ray's origin to the passing point.
@@ -59,15 +67,19 @@ impl BoxRay {
         let slope = direction.to_array().map(|x| if x.abs() < least { least } else { x });
         let above = (from + widening).to_array().map(round::up);
         let below = (from - widening).to_array().map(round::down);
-        Some(Self {
-            center,
-            above: above.into(),
-            below: below.into(),
-            slope: slope.map(|x| round::nearest(1.0 / x)).into(),
-            ascending: slope.map(|x| x > 0.0),
-            begin: round::down(-passing),
-            passing,
-        })
+        let axis = |k: usize| {
+            let ascending = slope[k] > 0.0;
+            let (entering, leaving) =
+                if ascending { (above[k], below[k]) } else { (below[k], above[k]) };
+            Slab {
+                center: [center[k]; WIDTH],
+                entering: [entering; WIDTH],
+                leaving: [leaving; WIDTH],
+                slope: [round::nearest(1.0 / slope[k]); WIDTH],
+                ascending,
+            }
+        };
+        Some(Self { axes: [axis(0), axis(1), axis(2)], begin: round::down(-passing), passing })
     }
 
     /// A distance of the ray, from the passing point, rounded up.
@@ -79,23 +91,25 @@ impl BoxRay {
     /// at all before `end`.
     #[inline]
     fn enter(&self, boxes: &Boxes, end: f32) -> ([f32; WIDTH], u8) {
-        let mut near = [self.begin; WIDTH];
-        let mut far = [end; WIDTH];
-        for axis in 0..3 {
-            let (lower, upper) = (&boxes.min[axis], &boxes.max[axis]);
-            let (center, slope) = (self.center[axis], self.slope[axis]);
-            let (above, below) = (self.above[axis], self.below[axis]);
-            let ascending = self.ascending[axis];
-            for lane in 0..WIDTH {
-                let low = ((lower[lane] - center) - above) * slope;
-                let high = ((upper[lane] - center) - below) * slope;
-                let (first, last) = if ascending { (low, high) } else { (high, low) };
-                // A NaN, of which there is none but in lanes without a box, loses.
-                near[lane] = if first > near[lane] { first } else { near[lane] };
-                far[lane] = if last < far[lane] { last } else { far[lane] };
-            }
+        dispatch!(Level::baseline(), simd => self.enter_lanes(simd, boxes, end))
+    }
+
+    #[inline(always)]
+    fn enter_lanes<S: Simd>(&self, simd: S, boxes: &Boxes, end: f32) -> ([f32; WIDTH], u8) {
+        let mut near = f32x4::splat(simd, self.begin);
+        let mut far = f32x4::splat(simd, end);
+        let load = |lanes: &[f32; WIDTH]| f32x4::from_slice(simd, lanes);
+        for (slab, (lower, upper)) in self.axes.iter().zip(boxes.min.iter().zip(&boxes.max)) {
+            let (first, last) = if slab.ascending { (lower, upper) } else { (upper, lower) };
+            let (center, slope) = (load(&slab.center), load(&slab.slope));
+            let first = ((load(first) - center) - load(&slab.entering)) * slope;
+            let last = ((load(last) - center) - load(&slab.leaving)) * slope;
+            // A NaN, of which there is none but in lanes without a box, loses.
+            near = first.simd_gt(near).select(first, near);
+            far = last.simd_lt(far).select(last, far);
         }
-        (near, bits(std::array::from_fn(|lane| near[lane] <= far[lane])))
+        let lanes = near.simd_le(far).to_bitmask();
+        (near.into(), u8::try_from(lanes).unwrap_or(u8::MAX))
     }
 }
 
@@ -154,7 +168,9 @@ pub(crate) fn closest<T: Tree>(
     let facets = FacetRay::new(pose, ray, limits);
     let mut best: Option<(f32, u32, FacetHit)> = None;
     walk(tree, pose, ray, limits.max_distance, |index, corners| {
-        let hit = facets.cast(corners)?;
+        // Whatever rounds to the least distance so far lies before the next number.
+        let most = best.map(|(least, ..)| least.next_up().into()).or(limits.max_distance);
+        let hit = facets.cast_within(corners, most)?;
         let distance = limits.reported(hit.distance);
         if let Some((least, at, _)) = best
             && (distance > least || (distance >= least && index > at))
@@ -162,7 +178,6 @@ pub(crate) fn closest<T: Tree>(
             return None;
         }
         best = Some((distance, index, hit));
-        // Whatever rounds to this distance lies before the next number.
         Some(distance.next_up().into())
     });
     let (_, part, hit) = best?;
