@@ -6,10 +6,9 @@ use crate::all_pairs::AllPairs;
 use crate::fat::{FIXED, Fat, STRETCHED, Scene};
 use crate::index::{OpenIndex, QueryIndex, to_rebuild};
 use crate::lanes::Bounds;
-use crate::moved_pairs::MovedPairs;
+use crate::moved_pairs::{Known, MovedPairs};
 use crate::order::Order;
 use crate::pair::{Changes, Pair, Pairs};
-use crate::pair_rows::{Known, PairRows};
 use crate::retest::Retest;
 use crate::rows::Rows;
 use crate::slots::{
@@ -119,9 +118,11 @@ pub struct BroadPhase {
     len: usize,
     index: QueryIndex,
     /// Pairs of boxes that touch.
-    pairs: PairRows,
+    pairs: Rows,
     /// Pairs of fat boxes that touch, as of the last update.
-    near: PairRows,
+    near: Rows,
+    /// Whether each near pair's mark says if the boxes touch.
+    marked: bool,
     /// What began and ended in the last update.
     changes: Changes,
     tracks_changes: bool,
@@ -149,6 +150,8 @@ struct Scratch {
     retest: Retest,
     /// Pairs of the update before, to compare with.
     before: Rows,
+    /// Pairs that ended because they are not near any more.
+    parted: Vec<Pair>,
 }
 
 impl Default for BroadPhase {
@@ -171,8 +174,9 @@ impl BroadPhase {
             slots: Slots::default(),
             len: 0,
             index: QueryIndex::new(simd),
-            pairs: PairRows::default(),
-            near: PairRows::default(),
+            pairs: Rows::default(),
+            near: Rows::default(),
+            marked: false,
             changes: Changes::default(),
             tracks_changes: false,
             index_pending: Vec::new(),
@@ -280,6 +284,7 @@ impl BroadPhase {
         self.index.clear();
         self.pairs.clear();
         self.near.clear();
+        self.marked = false;
         self.changes.clear();
         self.index_pending.clear();
         self.near_pending.clear();
@@ -289,7 +294,7 @@ impl BroadPhase {
     /// Touching pairs as of the last update, sorted by `a`, then `b`.
     #[must_use]
     pub fn pairs(&self) -> Pairs<'_> {
-        Pairs::new(self.pairs.larger())
+        Pairs::new(&self.pairs)
     }
 
     /// The ids that a box is paired with: the smaller ones, then the larger ones, both ascending.
@@ -347,6 +352,7 @@ impl BroadPhase {
     /// Brings pairs and index up to date.
     pub fn update(&mut self) -> UpdateReport {
         let (pending, changed) = (self.pairs_pending.len(), self.near_pending.len());
+        self.scratch.parted.clear();
         let searched_all = pending > 0 && pending * FULL_SHARE >= self.len;
         let mut report = UpdateReport { searched: changed, searched_all, ..Default::default() };
         self.scene.ahead = if searched_all { AHEAD } else { AHEAD_FEW };
@@ -369,10 +375,9 @@ impl BroadPhase {
             self.clear_flag(id, NEAR_PENDING);
         }
         self.near_pending = near_pending;
-        self.changes.clear();
         if searched_all {
             self.choose_all();
-        } else if pending > 0 {
+        } else {
             self.choose_set();
         }
         let mut pairs_pending = std::mem::take(&mut self.pairs_pending);
@@ -414,8 +419,9 @@ impl BroadPhase {
         if !self.index.young.is_empty() {
             self.pack();
         }
+        self.marked = false;
         let Self { index, slots, near, scratch, .. } = self;
-        near.remake(|larger| scratch.all.search(index.simd(), &index.main, slots.end(), larger))
+        scratch.all.search(index.simd(), &index.main, slots.end(), near)
     }
 
     /// Searches the near pairs of the boxes whose fat box changed.
@@ -423,43 +429,47 @@ impl BroadPhase {
         if self.near_pending.is_empty() {
             return 0;
         }
-        self.near.make_smaller();
+        self.near.make_both();
         let Self { index, slots, near, near_pending, scratch, changes, .. } = self;
-        let mut open = index.open();
-        for &id in near_pending.iter() {
-            if let Some(slot) = slots.get(id).filter(|slot| slot.has(ALIVE)) {
-                open.mark(slot.place);
-            }
-        }
         let known = Known { slots, rows: near, pending: NEAR_PENDING };
         changes.clear();
-        let tests = scratch.moved.search(&*index, known, near_pending, changes);
-        index.open().unmark();
-        near.patch(changes);
+        let tests = scratch.moved.search(index, known, near_pending, changes);
+        near.patch(changes, |pair| scratch.parted.push(pair));
         tests
     }
 
     /// Makes all pairs anew.
     fn choose_all(&mut self) {
+        self.marked = false;
+        self.changes.clear();
         if self.tracks_changes {
-            std::mem::swap(self.pairs.larger_mut(), &mut self.scratch.before);
+            std::mem::swap(&mut self.pairs, &mut self.scratch.before);
         }
-        let (near, slots) = (self.near.larger(), &self.slots);
-        self.pairs.remake(|larger| larger.fill_touching(near, slots));
+        self.pairs.fill_touching(&self.near, &self.slots);
         if self.tracks_changes {
-            self.pairs.larger().compare(&self.scratch.before, &mut self.changes);
+            self.pairs.compare(&self.scratch.before, &mut self.changes);
         }
     }
 
     /// Makes the pairs of the boxes anew that were set.
     fn choose_set(&mut self) {
-        self.near.make_smaller();
-        self.pairs.make_smaller();
+        self.changes.clear();
+        if self.pairs_pending.is_empty() {
+            return;
+        }
         let Self { slots, near, pairs, scratch, changes, .. } = self;
-        let known = Known { slots, rows: pairs, pending: PAIRS_PENDING };
-        scratch.retest.search(known, near, &self.pairs_pending, changes);
+        if !self.marked {
+            near.make_both();
+            pairs.make_both();
+            scratch.parted.clear();
+            near.mark(pairs, &mut scratch.parted);
+            self.marked = true;
+        }
+        scratch.retest.search(slots, near, &self.pairs_pending, changes);
+        near.flip(changes);
+        changes.ended.append(&mut scratch.parted);
         changes.sort();
-        pairs.patch(changes);
+        pairs.patch(changes, |_| {});
     }
 
     /// Brings the index, but not the pairs, up to date.

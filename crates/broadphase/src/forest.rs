@@ -31,8 +31,6 @@ pub(crate) struct Masks {
     pub(crate) alive: u32,
     /// The lane's box is fixed.
     pub(crate) fixed: u32,
-    /// The lane's box changed since the last update of the pairs; marked only during one.
-    pub(crate) set: u32,
 }
 
 impl Masks {
@@ -174,18 +172,6 @@ impl Forest {
         self.members[block].ids[lane] = NOBODY;
         self.masks[block].alive &= !(1 << lane);
         self.alive -= 1;
-    }
-
-    /// Marks a lane's box as set, for the search for pairs.
-    pub(crate) fn mark(&mut self, lane: u32) {
-        self.masks[lane as usize / WIDTH].set |= 1 << (lane as usize % WIDTH);
-    }
-
-    /// Takes back all marks.
-    pub(crate) fn unmark(&mut self) {
-        for masks in &mut self.masks {
-            masks.set = 0;
-        }
     }
 
     /// Brings the tree up to date with the lanes written since the last refresh.

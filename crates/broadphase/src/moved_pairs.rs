@@ -9,15 +9,41 @@ use crate::forest::Forest;
 use crate::index::QueryIndex;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
 use crate::pair::Changes;
-use crate::pair_rows::Known;
-use crate::slots::{ALIVE, YOUNG};
+use crate::rows::Rows;
+use crate::slots::{ALIVE, Slots, YOUNG};
 
-/// Blocks of one task.
-const TASK_BLOCKS: usize = 256;
+/// Boxes of one task.
+const TASK_BOXES: usize = 256;
+
+/// What is known before a search for the partners of some boxes.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) slots: &'a Slots,
+    /// The pairs so far, both ways.
+    pub(crate) rows: &'a Rows,
+    /// Flag of the boxes that are searched for.
+    pub(crate) pending: u32,
+}
+
+impl Known<'_> {
+    /// Adds how the partners of `id`, ascending, differ from those known.
+    #[inline(always)]
+    fn compare(&self, id: u32, partners: &[u32], changes: &mut Changes) {
+        let before = self.rows.all(id);
+        // Most boxes keep their partners.
+        if partners != before {
+            // Both boxes of a pair may be searched for: it is counted once.
+            let counts = |other| id < other || !self.slots.at(other).has(self.pending);
+            changes.compare(id, before, partners, counts);
+        }
+    }
+}
 
 /// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MovedPairs {
+    /// Where the boxes in hand lie in the index, ascending.
+    places: Vec<u32>,
     tasks: Vec<Task>,
 }
 
@@ -32,8 +58,8 @@ struct Task {
 }
 
 impl MovedPairs {
-    /// Adds what changed to the pairs of all boxes that are marked, and of those removed among
-    /// `pending`; neither list of changes is sorted.
+    /// Adds how the pairs of `pending` boxes, removed ones among them, differ from those known;
+    /// neither list of changes is sorted.
     ///
     /// Returns how often sixteen boxes were tested against one.
     pub(crate) fn search(
@@ -43,59 +69,49 @@ impl MovedPairs {
         pending: &[u32],
         changes: &mut Changes,
     ) -> usize {
-        let main = index.main.blocks.len().div_ceil(TASK_BLOCKS);
-        let young = index.young.blocks.len().div_ceil(TASK_BLOCKS);
-        self.tasks.resize_with(main + young, Task::default);
-        let run = |(number, task): (usize, &mut Task)| {
+        self.places.clear();
+        for &id in pending {
+            let slot = known.slots.at(id);
+            if slot.has(ALIVE) {
+                self.places.push(slot.place);
+            } else {
+                known.compare(id, &[], changes);
+            }
+        }
+        self.places.sort_unstable();
+        self.tasks.resize_with(self.places.len().div_ceil(TASK_BOXES), Task::default);
+        let run = |(task, places): (&mut Task, &[u32])| {
             task.changes.clear();
             task.tests = 0;
-            let (own, number) = if number < main { (0, number) } else { (1, number - main) };
-            let level = index.simd().level();
-            dispatch!(level, simd => task.search(simd, index, known, own, number * TASK_BLOCKS));
+            dispatch!(index.simd().level(), simd => task.search(simd, index, known, places));
         };
-        if main + young <= 1 {
-            self.tasks.iter_mut().enumerate().for_each(run);
+        if self.tasks.len() <= 1 {
+            self.tasks.iter_mut().zip(self.places.chunks(TASK_BOXES)).for_each(run);
         } else {
-            self.tasks.par_iter_mut().enumerate().for_each(run);
+            self.tasks.par_iter_mut().zip(self.places.par_chunks(TASK_BOXES)).for_each(run);
         }
         for task in &self.tasks {
             changes.begun.extend_from_slice(&task.changes.begun);
             changes.ended.extend_from_slice(&task.changes.ended);
-        }
-        for &id in pending {
-            if !known.slots.at(id).has(ALIVE) {
-                known.compare(id, &[], changes);
-            }
         }
         self.tasks.iter().map(|task| task.tests).sum()
     }
 }
 
 impl Task {
-    /// Searches for the boxes set in some blocks of forest number `own`.
+    /// Searches for the boxes at some places.
     #[inline(always)]
-    fn search<S: Simd>(
-        &mut self,
-        simd: S,
-        index: &QueryIndex,
-        known: Known<'_>,
-        own: usize,
-        first: usize,
-    ) {
+    fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, known: Known<'_>, places: &[u32]) {
         let forests = index.forests();
-        let forest = forests[own];
-        let last = forest.blocks.len().min(first + TASK_BLOCKS);
-        for block in first..last {
-            let masks = forest.masks[block];
-            if masks.set == 0 {
-                continue;
-            }
-            let here = if own == 0 { narrow(block) } else { narrow(block) | YOUNG };
+        let block_of = |place: u32| ((place & !YOUNG) / narrow(WIDTH)) | (place & YOUNG);
+        for places in places.chunk_by(|&one, &next| block_of(one) == block_of(next)) {
+            let here = block_of(places[0]);
+            let (forest, block) = (forests[forest_of(here)], (here & !YOUNG) as usize);
+            let (boxes, fixed) = (&forest.blocks[block], forest.masks[block].fixed);
+            let lanes = || places.iter().map(|&place| place as usize % WIDTH);
             // One walk down the trees for all boxes of the block.
             let mut all = Bounds::EMPTY;
-            for lane in Bits(u64::from(masks.set)) {
-                all.include(&forest.blocks[block].get(lane));
-            }
+            lanes().for_each(|lane| all.include(&boxes.get(lane)));
             self.near.clear();
             for (number, other) in forests.into_iter().enumerate() {
                 if !other.is_empty() {
@@ -103,15 +119,15 @@ impl Task {
                         find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
                 }
             }
-            for lane in Bits(u64::from(masks.set)) {
-                let bounds = forest.blocks[block].get(lane);
+            for lane in lanes() {
+                let bounds = boxes.get(lane);
                 self.partners.clear();
                 self.tests += self.near.len();
                 for &near in &self.near {
-                    let other = forests[usize::from(near & YOUNG != 0)];
+                    let other = forests[forest_of(near)];
                     let at = (near & !YOUNG) as usize;
                     let mut bits = other.blocks[at].touching(simd, &bounds)
-                        & allowed(masks.fixed, other.masks[at].fixed, lane);
+                        & allowed(fixed, other.masks[at].fixed, lane);
                     if near == here {
                         bits &= !(1 << lane);
                     }
@@ -121,11 +137,16 @@ impl Task {
                     }
                 }
                 self.partners.sort_unstable();
-                let id = forest.members[block].ids[lane % WIDTH];
-                known.compare(id, &self.partners, &mut self.changes);
+                known.compare(forest.members[block].ids[lane], &self.partners, &mut self.changes);
             }
         }
     }
+}
+
+/// Number of the forest that a place or block belongs to.
+#[inline(always)]
+fn forest_of(place: u32) -> usize {
+    usize::from(place & YOUNG != 0)
 }
 
 /// Lists the blocks of a forest that touch the bounds; returns the number of nodes looked at.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::rows::{PAGE, Rows};
+use crate::row_page::PAGE;
+use crate::rows::Rows;
 
 /// Two boxes that touch; `a < b`.
 ///
@@ -233,12 +234,12 @@ impl Changes {
     pub(crate) fn compare(
         &mut self,
         id: u32,
-        old: impl Iterator<Item = u32>,
+        old: &[u32],
         new: &[u32],
         counts: impl Fn(u32) -> bool,
     ) {
         let mut new = new.iter().copied().peekable();
-        for gone in old {
+        for &gone in old {
             while let Some(fresh) = new.next_if(|&fresh| fresh < gone) {
                 if counts(fresh) {
                     self.begun.push(Pair::new(id, fresh));
@@ -308,7 +309,7 @@ impl<'a> Pairs<'a> {
     /// Larger partners of `a`, ascending; empty for unknown ids.
     #[must_use]
     pub fn row(self, a: u32) -> &'a [u32] {
-        self.rows.row(a)
+        self.rows.larger(a)
     }
 
     /// Replaces `list` by all pairs in order.

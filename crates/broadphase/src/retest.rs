@@ -1,10 +1,13 @@
-//! Pairs chosen from the near pairs: the boxes of each are tested as they are now.
+//! Pairs chosen from the near pairs: the boxes of each are tested as they are now, and what was
+//! found before is read from its mark.
 
 use rayon::prelude::*;
 
 use crate::lanes::Bounds;
-use crate::pair::Changes;
-use crate::pair_rows::{Known, PairRows};
+use crate::pair::{Changes, Pair};
+use crate::row_page::Head;
+use crate::rows::Rows;
+use crate::slots::{PAIRS_PENDING, Slots};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 1024;
@@ -22,9 +25,8 @@ struct Task {
     changes: Changes,
     /// Near pairs of the boxes in hand, one box after the other.
     near: Vec<Near>,
-    /// The partners among them that touch, and where those of each box end.
-    partners: Vec<u32>,
-    ends: Vec<usize>,
+    /// Places in `near` of the pairs whose mark is not true any more.
+    flips: Vec<u32>,
 }
 
 /// A box near one of those in hand.
@@ -32,16 +34,18 @@ struct Task {
 struct Near {
     id: u32,
     /// Number of the box in hand.
-    of: u32,
+    of: u16,
+    /// Whether they touched.
+    touched: bool,
 }
 
 impl Retest {
-    /// Adds what changed to the pairs of some boxes, removed ones among them; neither list of
-    /// changes is sorted.
+    /// Adds how the pairs of some boxes differ from the marks of `near`, which goes both ways;
+    /// neither list of changes is sorted.
     pub(crate) fn search(
         &mut self,
-        known: Known<'_>,
-        near: &PairRows,
+        slots: &Slots,
+        near: &Rows,
         ids: &[u32],
         changes: &mut Changes,
     ) {
@@ -49,7 +53,7 @@ impl Retest {
         let run = |(task, ids): (&mut Task, &[u32])| {
             task.changes.clear();
             for ids in ids.chunks(BATCH) {
-                task.search(known, near, ids);
+                task.search(slots, near, ids);
             }
         };
         if self.tasks.len() <= 1 {
@@ -65,34 +69,40 @@ impl Retest {
 }
 
 impl Task {
-    /// Boxes are looked up for many pairs at once, without a branch between them: each look-up may
-    /// miss the cache, and they can wait side by side.
-    fn search(&mut self, known: Known<'_>, near: &PairRows, ids: &[u32]) {
+    /// Each step is done for many boxes before the next, without a branch between them: what is
+    /// looked up may miss the cache, and the misses can wait side by side.
+    fn search(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
+        let mut heads = [Head::default(); BATCH];
+        for (head, &id) in heads.iter_mut().zip(ids) {
+            *head = near.head(id);
+        }
         self.near.clear();
         let mut bounds = [Bounds::EMPTY; BATCH];
-        for ((of, &id), bounds) in (0..).zip(ids).zip(&mut bounds) {
-            *bounds = known.slots.at(id).bounds();
+        for ((of, &id), (head, bounds)) in (0..).zip(ids).zip(heads.iter().zip(&mut bounds)) {
+            *bounds = slots.at(id).bounds();
             // A box that was removed has no near pairs.
-            let (smaller, larger) = near.rows(id);
-            self.near.extend(smaller.iter().chain(larger).map(|&id| Near { id, of }));
+            let (partners, marks) = near.marked(id, *head);
+            for (partners, &marks) in partners.chunks(32).zip(marks) {
+                let marked = (0..).zip(partners).map(|(bit, &id)| (id, marks >> bit & 1 == 1));
+                self.near.extend(marked.map(|(id, touched)| Near { id, of, touched }));
+            }
         }
-        self.partners.resize(self.near.len(), 0);
-        self.ends.clear();
-        self.ends.resize(BATCH, 0);
-        let mut end = 0;
-        for near in &self.near {
-            // Stored in any case: whether they touch cannot be guessed.
-            self.partners[end] = near.id;
-            let of = near.of as usize % BATCH;
-            end += usize::from(bounds[of].meets(&known.slots.at(near.id).bounds()));
-            self.ends[of] = end;
+        self.flips.resize(self.near.len().max(self.flips.len()), 0);
+        let mut count = 0;
+        for (place, near) in (0..).zip(&self.near) {
+            let touches = bounds[usize::from(near.of) % BATCH].meets(&slots.at(near.id).bounds());
+            self.flips[count] = place;
+            count += usize::from(touches != near.touched);
         }
-        let mut start = 0;
-        for (&id, &end) in ids.iter().zip(&self.ends) {
-            // A box without near pairs has no end.
-            let end = end.max(start);
-            known.compare(id, &self.partners[start..end], &mut self.changes);
-            start = end;
+        for &place in &self.flips[..count] {
+            let near = self.near[place as usize];
+            let id = ids[usize::from(near.of)];
+            // Where both boxes were set, the pair is looked at twice.
+            if id < near.id || !slots.at(near.id).has(PAIRS_PENDING) {
+                let pairs =
+                    if near.touched { &mut self.changes.ended } else { &mut self.changes.begun };
+                pairs.push(Pair::new(id, near.id));
+            }
         }
     }
 }

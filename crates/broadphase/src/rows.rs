@@ -3,187 +3,80 @@
 use rayon::prelude::*;
 
 use crate::lanes::narrow;
-use crate::pair::{Changes, Found, Ranges, Sorter};
+use crate::pair::{Changes, Found, Pair, Ranges, Sorter};
+use crate::row_page::{Head, PAGE, Page};
 use crate::slots::Slots;
 
-/// Ids of one page. A page is made when the first of its rows is used.
-pub(crate) const PAGE: usize = 4096;
 /// Pairs below which the ranges are sorted one after the other.
 const SERIAL: usize = 1 << 14;
 
-/// Where a row lies in its page.
-#[derive(Clone, Copy, Debug, Default)]
-struct Head {
-    start: usize,
-    len: u32,
-    /// Places that belong to the row.
-    room: u32,
-}
-
-/// Rows of neighbouring ids.
-#[derive(Clone, Debug)]
-struct Page {
-    heads: Vec<Head>,
-    /// Rows in any order, with gaps between them.
-    items: Vec<u32>,
-    /// Entries of all rows.
-    len: usize,
-    /// Places that belong to no row any more.
-    lost: usize,
-}
-
-impl Page {
-    fn boxed() -> Box<Self> {
-        let heads = vec![Head::default(); PAGE];
-        Box::new(Self { heads, items: Vec::new(), len: 0, lost: 0 })
-    }
-
-    #[inline]
-    fn row(&self, row: usize) -> &[u32] {
-        let head = self.heads[row % PAGE];
-        &self.items[head.start..head.start + head.len as usize]
-    }
-
-    fn clear(&mut self) {
-        self.heads.fill(Head::default());
-        self.items.clear();
-        (self.len, self.lost) = (0, 0);
-    }
-
-    fn insert(&mut self, row: usize, item: u32) {
-        let Err(place) = self.row(row).binary_search(&item) else { return };
-        if self.heads[row % PAGE].len == self.heads[row % PAGE].room {
-            self.grow(row);
-        }
-        let head = &mut self.heads[row % PAGE];
-        let (start, end) = (head.start, head.start + head.len as usize);
-        head.len += 1;
-        self.len += 1;
-        self.items.copy_within(start + place..end, start + place + 1);
-        self.items[start + place] = item;
-    }
-
-    fn remove(&mut self, row: usize, item: u32) {
-        let Ok(place) = self.row(row).binary_search(&item) else { return };
-        let head = &mut self.heads[row % PAGE];
-        let (start, end) = (head.start, head.start + head.len as usize);
-        head.len -= 1;
-        self.len -= 1;
-        self.items.copy_within(start + place + 1..end, start + place);
-    }
-
-    /// Moves a row to the end, with twice the room.
-    fn grow(&mut self, row: usize) {
-        if self.lost > self.items.len() / 2 + PAGE {
-            self.compact();
-        }
-        let head = self.heads[row % PAGE];
-        let room = head.room.saturating_mul(2).max(4);
-        let start = self.items.len();
-        self.items.extend_from_within(head.start..head.start + head.len as usize);
-        self.items.resize(start + room as usize, 0);
-        self.lost += head.room as usize;
-        self.heads[row % PAGE] = Head { start, room, ..head };
-    }
-
-    /// Lays all rows out anew, with a little room for each.
-    fn compact(&mut self) {
-        let mut items = Vec::with_capacity(self.len + 4 * PAGE);
-        for head in &mut self.heads {
-            let start = items.len();
-            items.extend_from_slice(&self.items[head.start..head.start + head.len as usize]);
-            head.room = if head.len == 0 { 0 } else { head.len + 2 };
-            items.resize(start + head.room as usize, 0);
-            head.start = start;
-        }
-        self.items = items;
-        self.lost = 0;
-    }
-
-    /// Replaces everything by the entries of `near` whose boxes touch; the ids of the rows begin at
-    /// `first`.
-    fn fill_touching(&mut self, near: &Self, first: u32, slots: &Slots) {
-        self.items.resize(near.len, 0);
-        let mut end = 0;
-        for (id, (head, theirs)) in (first..).zip(self.heads.iter_mut().zip(&near.heads)) {
-            let start = end;
-            if theirs.len > 0 {
-                let bounds = slots.at(id).bounds();
-                for &other in &near.items[theirs.start..theirs.start + theirs.len as usize] {
-                    // Stored in any case: whether they touch cannot be guessed.
-                    self.items[end] = other;
-                    end += usize::from(bounds.meets(&slots.at(other).bounds()));
-                }
-            }
-            let len = narrow(end - start);
-            *head = Head { start, len, room: len };
-        }
-        self.items.truncate(end);
-        (self.len, self.lost) = (end, 0);
-    }
-
-    fn each(&self) -> impl Iterator<Item = (usize, &[u32])> {
-        self.heads
-            .iter()
-            .enumerate()
-            .filter(|(_, head)| head.len > 0)
-            .map(|(row, head)| (row, &self.items[head.start..head.start + head.len as usize]))
-    }
-}
-
-/// For each id the ascending list of ids that it is paired with.
+/// For each id the ascending list of ids that it is paired with: the larger ones, and the smaller
+/// ones, too, once an update needs them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     pages: Vec<Option<Box<Page>>>,
+    /// Whether each pair stands in the rows of both its ids, with a mark in each.
+    both: bool,
+    /// Memory of the pages that go both ways, while others are in use, and the other way round.
+    spare: Vec<Option<Box<Page>>>,
 }
 
 impl Rows {
-    /// Entries of all rows.
+    /// Pairs, each counted once.
     pub(crate) fn len(&self) -> usize {
         self.pages.iter().flatten().map(|page| page.len).sum()
     }
 
     pub(crate) fn clear(&mut self) {
-        self.pages.clear();
+        *self = Self::default();
     }
 
-    /// The row of an id.
+    #[inline(always)]
+    fn get(&self, id: u32) -> Option<&Page> {
+        self.pages.get(id as usize / PAGE)?.as_deref()
+    }
+
+    /// Larger partners of an id.
     #[inline]
-    pub(crate) fn row(&self, id: u32) -> &[u32] {
-        match self.pages.get(id as usize / PAGE) {
-            Some(Some(page)) => page.row(id as usize),
-            _ => &[],
-        }
+    pub(crate) fn larger(&self, id: u32) -> &[u32] {
+        self.get(id).map_or(&[], |page| page.larger(page.head(id as usize)))
     }
 
-    /// Ids whose rows are not empty, with their rows, ascending.
+    /// Smaller and larger partners, if both are known.
+    pub(crate) fn partners(&self, id: u32) -> Option<(&[u32], &[u32])> {
+        let page = self.both.then(|| self.get(id))?;
+        Some(page.map_or((&[], &[]), |page| page.both(page.head(id as usize))))
+    }
+
+    /// All partners, where both ways are known.
+    #[inline(always)]
+    pub(crate) fn all(&self, id: u32) -> &[u32] {
+        self.get(id).map_or(&[], |page| page.ids(page.head(id as usize)))
+    }
+
+    /// Where the row of an id lies.
+    #[inline(always)]
+    pub(crate) fn head(&self, id: u32) -> Head {
+        self.get(id).map_or(Head::default(), |page| page.head(id as usize))
+    }
+
+    /// Partners at a head of an id's, and a bit for each, 32 to a word, where both ways are known.
+    #[inline(always)]
+    pub(crate) fn marked(&self, id: u32, head: Head) -> (&[u32], &[u32]) {
+        self.get(id).map_or((&[], &[]), |page| (page.ids(head), page.marks(head)))
+    }
+
+    /// Ids that have larger partners, with these, ascending.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &[u32])> {
         self.pages.iter().enumerate().flat_map(|(number, page)| {
-            let rows = page.iter().flat_map(|page| page.each());
+            let rows = page.iter().flat_map(|page| page.each_larger());
             rows.map(move |(row, items)| (narrow(number * PAGE + row), items))
         })
     }
 
-    fn page(&mut self, id: u32) -> &mut Page {
-        let number = id as usize / PAGE;
-        if number >= self.pages.len() {
-            self.pages.resize_with(number + 1, || None);
-        }
-        self.pages[number].get_or_insert_with(Page::boxed)
-    }
-
-    /// Adds `item` to the row of `id`, unless it is there.
-    pub(crate) fn insert(&mut self, id: u32, item: u32) {
-        self.page(id).insert(id as usize % PAGE, item);
-    }
-
-    /// Takes `item` out of the row of `id`, if it is there.
-    pub(crate) fn remove(&mut self, id: u32, item: u32) {
-        self.page(id).remove(id as usize % PAGE, item);
-    }
-
     /// Replaces everything by what the tasks found; ids lie below `end`.
     pub(crate) fn rebuild(&mut self, found: &[&Found], ranges: Ranges, end: u64) {
+        self.go_one_way();
         let pages = usize::try_from(end.div_ceil(PAGE as u64)).unwrap_or(usize::MAX);
         self.pages.resize_with(pages, || None);
         let width = ranges.width();
@@ -202,6 +95,7 @@ impl Rows {
 
     /// Replaces everything by the pairs of `near` whose boxes touch.
     pub(crate) fn fill_touching(&mut self, near: &Self, slots: &Slots) {
+        self.go_one_way();
         self.pages.resize_with(near.pages.len(), || None);
         let fill =
             |(number, (page, near)): (usize, (&mut Option<_>, &Option<Box<Page>>))| match near {
@@ -218,31 +112,97 @@ impl Rows {
         }
     }
 
-    /// Rows of the pairs the other way round: `b` in the row of `a` becomes `a` in the row of `b`.
-    pub(crate) fn transpose(&self, into: &mut Self) {
-        for page in into.pages.iter_mut().flatten() {
+    /// Takes the memory for rows of larger partners; what is in it is of no use.
+    fn go_one_way(&mut self) {
+        if self.both {
+            std::mem::swap(&mut self.pages, &mut self.spare);
+            self.both = false;
+        }
+    }
+
+    /// Enters each pair in the rows of both its ids, without marks, if it is not yet.
+    pub(crate) fn make_both(&mut self) {
+        if self.both {
+            return;
+        }
+        self.both = true;
+        std::mem::swap(&mut self.pages, &mut self.spare);
+        let (one_way, pages) = (&self.spare, &mut self.pages);
+        pages.resize_with(one_way.len().max(pages.len()), || None);
+        for page in pages.iter_mut().flatten() {
             page.clear();
         }
-        for (_, row) in self.each() {
-            for &b in row {
-                into.page(b).heads[b as usize % PAGE].room += 1;
+        each_pair(one_way, |_, b| {
+            pages[b as usize / PAGE].get_or_insert_with(Page::boxed).expect_smaller(b as usize);
+        });
+        for (number, page) in pages.iter_mut().enumerate() {
+            let one_way = one_way.get(number).and_then(Option::as_deref);
+            if one_way.is_some() || page.is_some() {
+                page.get_or_insert_with(Page::boxed).lay_out(one_way);
             }
         }
-        for page in into.pages.iter_mut().flatten() {
-            for head in &mut page.heads {
-                head.start = page.len;
-                page.len += head.room as usize;
+        each_pair(one_way, |a, b| {
+            if let Some(page) = &mut pages[b as usize / PAGE] {
+                page.push_smaller(b as usize, a);
             }
-            page.items.resize(page.len, 0);
+        });
+    }
+
+    fn page(&mut self, id: u32) -> &mut Page {
+        let number = id as usize / PAGE;
+        if number >= self.pages.len() {
+            self.pages.resize_with(number + 1, || None);
         }
-        for (a, row) in self.each() {
-            for &b in row {
-                let page = into.page(b);
-                let head = &mut page.heads[b as usize % PAGE];
-                page.items[head.start + head.len as usize] = a;
-                head.len += 1;
+        self.pages[number].get_or_insert_with(Page::boxed)
+    }
+
+    /// Applies changes where both ways are known; calls with the pairs that ended and had marks.
+    pub(crate) fn patch(&mut self, changes: &Changes, mut lost: impl FnMut(Pair)) {
+        for &pair in &changes.ended {
+            self.page(pair.b).remove(pair.b, pair.a);
+            if self.page(pair.a).remove(pair.a, pair.b) {
+                lost(pair);
             }
         }
+        for pair in &changes.begun {
+            self.page(pair.a).insert(pair.a, pair.b);
+            self.page(pair.b).insert(pair.b, pair.a);
+        }
+    }
+
+    /// Gives marks to pairs that begun, and takes them from those that ended.
+    pub(crate) fn flip(&mut self, changes: &Changes) {
+        for pair in changes.begun.iter().chain(&changes.ended) {
+            self.page(pair.a).flip(pair.a, pair.b);
+            self.page(pair.b).flip(pair.b, pair.a);
+        }
+    }
+
+    /// Marks the pairs that stand in `touching`, and no others, where both go both ways; adds those
+    /// to `missing` that are not here.
+    pub(crate) fn mark(&mut self, touching: &Self, missing: &mut Vec<Pair>) {
+        let pages = self.pages.len().max(touching.pages.len());
+        self.pages.resize_with(pages, || None);
+        let mark_page = |(number, page): (usize, &mut Option<Box<Page>>)| {
+            let mut missing = Vec::new();
+            let theirs = touching.pages.get(number).and_then(Option::as_deref);
+            if theirs.is_none() && page.is_none() {
+                return missing;
+            }
+            let page = page.get_or_insert_with(Page::boxed);
+            for row in 0..PAGE {
+                let id = narrow(number * PAGE + row);
+                let touching = theirs.map_or(&[][..], |theirs| theirs.ids(theirs.head(row)));
+                page.mark(row, touching, |other| {
+                    if id < other {
+                        missing.push(Pair { a: id, b: other });
+                    }
+                });
+            }
+            missing
+        };
+        let parts: Vec<Vec<Pair>> = self.pages.par_iter_mut().enumerate().map(mark_page).collect();
+        parts.iter().for_each(|part| missing.extend_from_slice(part));
     }
 
     /// Adds what was not there before, and what is not there any more.
@@ -254,7 +214,7 @@ impl Rows {
         let compare_page = |&page: &usize| {
             let mut part = Changes::default();
             for a in narrow(page * PAGE)..=narrow(page * PAGE + PAGE - 1) {
-                part.compare(a, before.row(a).iter().copied(), self.row(a), |_| true);
+                part.compare(a, before.larger(a), self.larger(a), |_| true);
             }
             part
         };
@@ -262,6 +222,15 @@ impl Rows {
         for part in parts {
             changes.begun.extend_from_slice(&part.begun);
             changes.ended.extend_from_slice(&part.ended);
+        }
+    }
+}
+
+/// Calls with each pair, in order.
+fn each_pair(pages: &[Option<Box<Page>>], mut call: impl FnMut(u32, u32)) {
+    for (number, page) in pages.iter().enumerate() {
+        for (row, larger) in page.iter().flat_map(|page| page.each_larger()) {
+            larger.iter().for_each(|&b| call(narrow(number * PAGE + row), b));
         }
     }
 }
@@ -293,25 +262,16 @@ fn fill_range(
             continue;
         }
         let page = page.get_or_insert_with(Page::boxed);
-        page.len = count;
-        page.lost = 0;
-        page.items.clear();
-        page.items.extend(mine.iter().map(|pair| pair.b));
+        let ids = mine.iter().map(|pair| pair.b);
         if ends {
-            let mut start = 0;
             let ends = &sorter.ends[number * PAGE..(number + 1) * PAGE];
-            for (head, &end) in page.heads.iter_mut().zip(ends) {
-                let end = end as usize - done;
-                let len = narrow(end - start);
-                *head = Head { start, len, room: len };
-                start = end;
-            }
+            let mut start = narrow(done);
+            page.fill(ids, ends.iter().map(|&end| end - std::mem::replace(&mut start, end)));
         } else {
-            page.heads.fill(Head::default());
-            for (start, pair) in mine.iter().enumerate().rev() {
-                let head = &mut page.heads[pair.a as usize % PAGE];
-                *head = Head { start, len: head.len + 1, room: head.room + 1 };
-            }
+            let row_of = |pair: &Pair| pair.a as usize % PAGE;
+            let mut runs = mine.chunk_by(|one, next| one.a == next.a).peekable();
+            let len = |row| runs.next_if(|run| row_of(&run[0]) == row).map_or(0, <[Pair]>::len);
+            page.fill(ids, (0..PAGE).map(len).map(narrow));
         }
         done += count;
     }

@@ -127,21 +127,6 @@ impl OpenIndex<'_> {
         }
     }
 
-    /// Marks a box as changed, for the search for pairs.
-    pub(crate) fn mark(&mut self, place: u32) {
-        if place & YOUNG == 0 {
-            self.main.mark(place);
-        } else {
-            self.young.mark(place & !YOUNG);
-        }
-    }
-
-    /// Takes back all marks.
-    pub(crate) fn unmark(&mut self) {
-        self.main.unmark();
-        self.young.unmark();
-    }
-
     /// Takes one box out of its place.
     pub(crate) fn erase(&mut self, place: u32) {
         if place & YOUNG == 0 {
