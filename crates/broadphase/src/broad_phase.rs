@@ -17,6 +17,9 @@ use crate::slots::{
 use crate::tolerance::{AHEAD, AHEAD_FEW, FULL_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
 
+/// Boxes that are looked up together when they are set.
+const BATCH: usize = 64;
+
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
 ///
 /// ```
@@ -202,28 +205,32 @@ impl BroadPhase {
 
     /// Sets the bounds of many boxes. Ids that are not known are inserted as moving.
     pub fn set_many(&mut self, boxes: &[(u32, Aabb)]) {
-        for (id, bounds) in boxes {
-            self.place(*id, bounds, None);
+        for boxes in boxes.chunks(BATCH) {
+            // Each look-up may miss the cache: here they can wait side by side.
+            let touched = boxes.iter().fold(0, |all, (id, _)| all ^ self.slots.touch(*id));
+            std::hint::black_box(touched);
+            for (id, bounds) in boxes {
+                self.place(*id, bounds, None);
+            }
         }
     }
 
     #[inline(always)]
     fn place(&mut self, id: u32, bounds: &Aabb, mobility: Option<Mobility>) {
-        let entry = self.slots.make(id);
+        let mut entry = self.slots.make(id);
         let (before, now) = (entry.slot.bounds(), Bounds::of(bounds));
         (entry.slot.lo, entry.slot.hi) = (now.lo, now.hi);
         let mut changed = !entry.slot.has(ALIVE);
         if changed {
             self.len += 1;
             entry.slot.flags |= ALIVE;
-            *entry.motion = [0.0; 6];
+            entry.take_motion();
             *entry.fat = Fat::tight(&now);
-        } else {
-            *entry.motion = now.minus(&before);
+        } else if before != now {
             entry.slot.count_motion();
             if !entry.fat.stands_for(&now) {
-                let lasted = entry.slot.take_motions();
-                entry.fat.stretch(&now, entry.motion, lasted, self.scene);
+                let (motion, lasted) = entry.take_motion();
+                entry.fat.stretch(&now, &motion, lasted, self.scene);
                 changed = true;
             }
         }
@@ -403,12 +410,11 @@ impl BroadPhase {
     /// Gives new room to all boxes that were set, as those have that left theirs.
     fn stretch_moved(&mut self) {
         for &id in &self.pairs_pending {
-            let entry = self.slots.make(id);
+            let mut entry = self.slots.make(id);
             // What changed has its room already; what never had any rests, or moves too fast.
             if !entry.slot.has(NEAR_PENDING) && entry.slot.has(ALIVE) && entry.fat.has(STRETCHED) {
-                let now = entry.slot.bounds();
-                entry.slot.take_motions();
-                entry.fat.stretch(&now, entry.motion, u32::MAX, self.scene);
+                let (motion, _) = entry.take_motion();
+                entry.fat.stretch(&entry.slot.bounds(), &motion, u32::MAX, self.scene);
                 list(id, entry.slot, INDEX_PENDING, &mut self.index_pending);
             }
         }

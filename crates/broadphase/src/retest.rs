@@ -1,6 +1,8 @@
 //! Pairs chosen from the near pairs: the boxes of each are tested as they are now, and what was
 //! found before is read from its mark.
 
+use std::hint::black_box;
+
 use rayon::prelude::*;
 
 use crate::lanes::Bounds;
@@ -70,23 +72,27 @@ impl Retest {
 
 impl Task {
     /// Each step is done for many boxes before the next, without a branch between them: what is
-    /// looked up may miss the cache, and the misses can wait side by side.
+    /// looked up may miss the cache, and the misses can wait side by side. What is looked up for
+    /// nothing is in the cache when it is needed.
     fn search(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
         let mut heads = [Head::default(); BATCH];
-        for (head, &id) in heads.iter_mut().zip(ids) {
-            *head = near.head(id);
-        }
-        self.near.clear();
         let mut bounds = [Bounds::EMPTY; BATCH];
-        for ((of, &id), (head, bounds)) in (0..).zip(ids).zip(heads.iter().zip(&mut bounds)) {
+        for ((head, bounds), &id) in heads.iter_mut().zip(&mut bounds).zip(ids) {
+            *head = near.head(id);
             *bounds = slots.at(id).bounds();
+        }
+        let rows = heads.iter().zip(ids);
+        black_box(rows.fold(0, |all, (&head, &id)| all ^ near.touch(id, head)));
+        self.near.clear();
+        for ((of, &id), &head) in (0..).zip(ids).zip(&heads) {
             // A box that was removed has no near pairs.
-            let (partners, marks) = near.marked(id, *head);
+            let (partners, marks) = near.marked(id, head);
             for (partners, &marks) in partners.chunks(32).zip(marks) {
                 let marked = (0..).zip(partners).map(|(bit, &id)| (id, marks >> bit & 1 == 1));
                 self.near.extend(marked.map(|(id, touched)| Near { id, of, touched }));
             }
         }
+        black_box(self.near.iter().fold(0, |all, near| all ^ slots.at(near.id).flags));
         self.flips.resize(self.near.len().max(self.flips.len()), 0);
         let mut count = 0;
         for (place, near) in (0..).zip(&self.near) {

@@ -1,5 +1,7 @@
 //! Sorted rows of ids, one for each id, that can be edited in place.
 
+use std::hint::black_box;
+
 use rayon::prelude::*;
 
 use crate::lanes::narrow;
@@ -7,6 +9,8 @@ use crate::pair::{Changes, Found, Pair, Ranges, Sorter};
 use crate::row_page::{Head, PAGE, Page};
 use crate::slots::Slots;
 
+/// Pairs whose rows are looked up together before they are changed.
+const BATCH: usize = 64;
 /// Pairs below which the ranges are sorted one after the other.
 const SERIAL: usize = 1 << 14;
 
@@ -58,6 +62,12 @@ impl Rows {
     #[inline(always)]
     pub(crate) fn head(&self, id: u32) -> Head {
         self.get(id).map_or(Head::default(), |page| page.head(id as usize))
+    }
+
+    /// Looks a row up, for nothing but to have it in the cache.
+    #[inline(always)]
+    pub(crate) fn touch(&self, id: u32, head: Head) -> u32 {
+        self.get(id).and_then(|page| page.ids(head).first()).map_or(0, |&first| first)
     }
 
     /// Partners at a head of an id's, and a bit for each, 32 to a word, where both ways are known.
@@ -158,24 +168,42 @@ impl Rows {
 
     /// Applies changes where both ways are known; calls with the pairs that ended and had marks.
     pub(crate) fn patch(&mut self, changes: &Changes, mut lost: impl FnMut(Pair)) {
-        for &pair in &changes.ended {
-            self.page(pair.b).remove(pair.b, pair.a);
-            if self.page(pair.a).remove(pair.a, pair.b) {
-                lost(pair);
+        for pairs in changes.ended.chunks(BATCH) {
+            self.touch_all(pairs);
+            for &pair in pairs {
+                self.page(pair.b).remove(pair.b, pair.a);
+                if self.page(pair.a).remove(pair.a, pair.b) {
+                    lost(pair);
+                }
             }
         }
-        for pair in &changes.begun {
-            self.page(pair.a).insert(pair.a, pair.b);
-            self.page(pair.b).insert(pair.b, pair.a);
+        for pairs in changes.begun.chunks(BATCH) {
+            self.touch_all(pairs);
+            for pair in pairs {
+                self.page(pair.a).insert(pair.a, pair.b);
+                self.page(pair.b).insert(pair.b, pair.a);
+            }
         }
     }
 
     /// Gives marks to pairs that begun, and takes them from those that ended.
     pub(crate) fn flip(&mut self, changes: &Changes) {
-        for pair in changes.begun.iter().chain(&changes.ended) {
-            self.page(pair.a).flip(pair.a, pair.b);
-            self.page(pair.b).flip(pair.b, pair.a);
+        for pairs in changes.begun.chunks(BATCH).chain(changes.ended.chunks(BATCH)) {
+            self.touch_all(pairs);
+            for pair in pairs {
+                self.page(pair.a).flip(pair.a, pair.b);
+                self.page(pair.b).flip(pair.b, pair.a);
+            }
         }
+    }
+
+    /// Looks the rows of some pairs up, for nothing but to have them in the cache.
+    fn touch_all(&self, pairs: &[Pair]) {
+        let mut heads = [Head::default(); 2 * BATCH];
+        let ids = || pairs.iter().flat_map(|pair| [pair.a, pair.b]);
+        heads.iter_mut().zip(ids()).for_each(|(head, id)| *head = self.head(id));
+        let rows = heads.iter().zip(ids());
+        black_box(rows.fold(0, |all, (&head, id)| all ^ self.touch(id, head)));
     }
 
     /// Marks the pairs that stand in `touching`, and no others, where both go both ways; adds those

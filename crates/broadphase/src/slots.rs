@@ -54,7 +54,7 @@ impl Slot {
 
     /// Motions since the fat box was made; starts the count anew.
     #[inline(always)]
-    pub(crate) fn take_motions(&mut self) -> u32 {
+    fn take_motions(&mut self) -> u32 {
         let count = self.flags / MOTION;
         self.flags %= MOTION;
         count
@@ -66,8 +66,8 @@ impl Slot {
 struct Page {
     slots: Vec<Slot>,
     fat: Vec<Fat>,
-    /// How far each face moved when the box was last set: lower faces, then upper ones.
-    motions: Vec<[f32; 6]>,
+    /// Each box as it was when its fat box was made.
+    bases: Vec<Bounds>,
 }
 
 /// All slots. A page is made when the first of its ids is used.
@@ -80,7 +80,20 @@ pub(crate) struct Slots {
 pub(crate) struct Entry<'a> {
     pub(crate) slot: &'a mut Slot,
     pub(crate) fat: &'a mut Fat,
-    pub(crate) motion: &'a mut [f32; 6],
+    base: &'a mut Bounds,
+}
+
+impl Entry<'_> {
+    /// How far each face moved in a motion on average since the fat box was made, and the number
+    /// of motions. A fat box is about to be made: both are counted anew.
+    pub(crate) fn take_motion(&mut self) -> ([f32; 6], u32) {
+        let now = self.slot.bounds();
+        let count = self.slot.take_motions();
+        let each = 1.0 / count.max(1) as f32;
+        let way = now.minus(self.base).map(|way| way * each);
+        *self.base = now;
+        (way, count)
+    }
 }
 
 impl Slots {
@@ -117,13 +130,25 @@ impl Slots {
         if page.slots.is_empty() {
             page.slots.resize(PAGE, Slot::VACANT);
             page.fat.resize(PAGE, Fat::NONE);
-            page.motions.resize(PAGE, [0.0; 6]);
+            page.bases.resize(PAGE, Bounds::EMPTY);
         }
         let index = id as usize % PAGE;
         Entry {
             slot: &mut page.slots[index],
             fat: &mut page.fat[index],
-            motion: &mut page.motions[index],
+            base: &mut page.bases[index],
+        }
+    }
+
+    /// Looks an id up, for nothing but to have it in the cache.
+    #[inline(always)]
+    pub(crate) fn touch(&self, id: u32) -> u32 {
+        let index = id as usize % PAGE;
+        match self.pages.get(id as usize / PAGE) {
+            Some(page) if !page.slots.is_empty() => {
+                page.slots[index].flags ^ page.fat[index].kind()
+            }
+            _ => 0,
         }
     }
 
