@@ -48,8 +48,8 @@ pub(crate) const PLANE_F64: f64 = 8.0 / (1_u64 << 53) as f64;
 ///   time in all scenes (`docs/tried.md`).
 pub(crate) const AHEAD: f32 = 8.0;
 
-/// The same where few boxes move, whose near pairs are few in any case.
-pub(crate) const AHEAD_FEW: f32 = 16.0;
+/// The same where few boxes move, whose near pairs are few in any case (`docs/tried.md`).
+pub(crate) const AHEAD_FEW: f32 = 24.0;
 
 /// What a fat box has on every side beside that, in steps of its fastest face: room for rounding
 /// and for turning.
