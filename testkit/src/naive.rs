@@ -1,6 +1,56 @@
 //! Slow and obvious versions of what the library does fast.
 
-use impinge_shapes::Aabb;
+use impinge_narrowphase as narrow;
+use impinge_shapes::{Aabb, Pose, Shape, ShapeRayHit};
+use impinge_world::{BodyId, RayHit, RayQuery, SweepHit, SweepQuery};
+
+/// A body to be asked about without its world.
+pub type Placed<'a> = (BodyId, &'a Shape, &'a Pose);
+
+/// What a ray hits of some bodies, whatever its filter, in the order of a world: the narrow phase,
+/// asked about each.
+#[must_use]
+pub fn ray_hits<'a>(
+    bodies: impl IntoIterator<Item = Placed<'a>>,
+    query: &RayQuery<'_>,
+) -> Vec<RayHit> {
+    let mut hits = Vec::new();
+    for (body, shape, pose) in bodies {
+        let hit = shape.raycast(pose, &query.ray, query.max_distance, &query.options);
+        let Some(hit) = hit else { continue };
+        let ShapeRayHit { distance, point, normal, started_inside, part, barycentric } = hit;
+        hits.push(RayHit { body, distance, point, normal, started_inside, part, barycentric });
+    }
+    hits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
+    hits
+}
+
+/// What a moving shape meets of some bodies, as [`ray_hits`].
+#[must_use]
+pub fn sweep_hits<'a>(
+    bodies: impl IntoIterator<Item = Placed<'a>>,
+    query: &SweepQuery<'_>,
+) -> Vec<SweepHit> {
+    let mut hits = Vec::new();
+    for (body, shape, pose) in bodies {
+        let (mover, way) = (query.shape, query.displacement);
+        let hit = narrow::sweep(mover, &query.pose, way, shape, pose, &query.options);
+        let Some(hit) = hit else { continue };
+        hits.push(SweepHit {
+            body,
+            fraction: hit.fraction,
+            distance: hit.distance,
+            point: hit.point,
+            normal: hit.normal,
+            started_overlapping: hit.started_overlapping,
+            depth: hit.depth,
+            part_mover: hit.part_mover,
+            part: hit.part,
+        });
+    }
+    hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)));
+    hits
+}
 
 /// All pairs of overlapping boxes, smaller index first, sorted: every box against every other.
 #[must_use]

@@ -2,15 +2,16 @@
 
 use glam::Vec3;
 use impinge_narrowphase::{self as narrow, ImpactOptions, Motion, SweepOptions, TimeOfImpact};
-use impinge_shapes::{Aabb, Plane, PlaneSide, Pose, Shape, ShapeRayHit, round};
+use impinge_shapes::{Aabb, Plane, PlaneSide, Pose, Shape, round};
 use impinge_world::{
     AabbQuery, BodyId, BodyImpact, ClosestBody, ClosestQuery, Filter, FirstImpact, Hits,
-    ImpactQuery, MovementQuery, OverlapQuery, PointQuery, RayHit, RayQuery, SweepHit, SweepQuery,
+    ImpactQuery, MovementQuery, OverlapQuery, PointQuery, RayQuery, SweepQuery,
 };
 
 use super::naive::Naive;
 use super::{Soak, draw};
 use crate::check::expect_same;
+use crate::naive;
 
 impl Soak {
     /// One question of a random sort; a few at once as a batch.
@@ -36,7 +37,7 @@ impl Soak {
         queries.raycast_all_batch(&batch, &mut all);
         let mut found = Vec::new();
         for (place, query) in batch.iter().enumerate() {
-            let expected = ray_hits(&self.naive, query);
+            let expected = naive::ray_hits(self.naive.placed(&query.filter), query);
             let nearest = expected.first().copied();
             expect_same(queries.raycast_with(query), nearest, query)?;
             expect_same(queries.raycast_any_with(query), nearest.is_some(), query)?;
@@ -70,7 +71,7 @@ impl Soak {
         queries.sweep_all_batch(&batch, &mut all);
         let mut found = Vec::new();
         for (place, query) in batch.iter().enumerate() {
-            let expected = sweep_hits(&self.naive, query);
+            let expected = naive::sweep_hits(self.naive.placed(&query.filter), query);
             let nearest = expected.first().copied();
             expect_same(queries.sweep_with(query), nearest, query)?;
             expect_same(queries.sweep_any_with(query), nearest.is_some(), query)?;
@@ -243,47 +244,6 @@ fn ids(
         .collect();
     ids.sort_unstable();
     ids
-}
-
-pub(super) fn ray_hits(naive: &Naive, query: &RayQuery<'_>) -> Vec<RayHit> {
-    let mut hits = Vec::new();
-    for body in naive.seen(&query.filter) {
-        let (ray, max) = (&query.ray, query.max_distance);
-        let Some(hit) = body.shape.raycast(&body.pose, ray, max, &query.options) else { continue };
-        let ShapeRayHit { distance, point, normal, started_inside, part, barycentric } = hit;
-        let body = body.id;
-        hits.push(RayHit { body, distance, point, normal, started_inside, part, barycentric });
-    }
-    hits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
-    hits
-}
-
-fn sweep_hits(naive: &Naive, query: &SweepQuery<'_>) -> Vec<SweepHit> {
-    let mut hits = Vec::new();
-    for body in naive.seen(&query.filter) {
-        let hit = narrow::sweep(
-            query.shape,
-            &query.pose,
-            query.displacement,
-            &body.shape,
-            &body.pose,
-            &query.options,
-        );
-        let Some(hit) = hit else { continue };
-        hits.push(SweepHit {
-            body: body.id,
-            fraction: hit.fraction,
-            distance: hit.distance,
-            point: hit.point,
-            normal: hit.normal,
-            started_overlapping: hit.started_overlapping,
-            depth: hit.depth,
-            part_mover: hit.part_mover,
-            part: hit.part,
-        });
-    }
-    hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)));
-    hits
 }
 
 fn closest(naive: &Naive, query: &ClosestQuery<'_>) -> Vec<ClosestBody> {

@@ -2,10 +2,10 @@
 
 use impinge_world::{Snapshot, World};
 
-use super::ask::ray_hits;
 use super::naive::Naive;
 use super::{Setting, Soak, draw};
 use crate::check::expect_same;
+use crate::naive::ray_hits;
 
 /// A world of the past and its naive twin.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl Soak {
             let query = draw::ray_query(setting, naive, &mut self.rng);
             let mut hits = Vec::new();
             queries.raycast_all_with(&query, &mut hits);
-            expect_same(hits, ray_hits(naive, &query), &query)?;
+            expect_same(hits, ray_hits(naive.placed(&query.filter), &query), &query)?;
         }
         self.tick("questions to the past");
         Ok(())

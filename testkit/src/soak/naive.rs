@@ -9,6 +9,8 @@ use impinge_world::{
     Slot,
 };
 
+use crate::naive::Placed;
+
 /// What the list knows of a body.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveBody {
@@ -113,6 +115,11 @@ impl Naive {
             self.ignored.retain(|other| *other != key);
         }
         self.changed.extend([a, b]);
+    }
+
+    /// The same without what only filters look at.
+    pub(super) fn placed(&self, filter: &Filter<'_>) -> impl Iterator<Item = Placed<'_>> {
+        self.seen(filter).into_iter().map(|body| (body.id, &body.shape, &body.pose))
     }
 
     /// The bodies that a filter lets through.

@@ -2,45 +2,10 @@
 
 use glam::Vec3;
 use impinge_narrowphase as narrow;
-use impinge_shapes::{Aabb, Pose, Shape, ShapeRayHit, round};
-use impinge_world::{BodyId, RayHit, RayQuery, SweepHit, SweepQuery};
+use impinge_shapes::{Aabb, Pose, Shape, round};
+use impinge_world::BodyId;
 
 use crate::scene::Placed;
-
-pub(crate) fn ray_hits(bodies: &[Placed], query: &RayQuery<'_>) -> Vec<RayHit> {
-    let mut hits = Vec::new();
-    for body in bodies {
-        let (ray, max) = (&query.ray, query.max_distance);
-        let Some(hit) = body.shape.raycast(&body.pose, ray, max, &query.options) else { continue };
-        let ShapeRayHit { distance, point, normal, started_inside, part, barycentric } = hit;
-        let body = body.id;
-        hits.push(RayHit { body, distance, point, normal, started_inside, part, barycentric });
-    }
-    hits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)));
-    hits
-}
-
-pub(crate) fn sweep_hits(bodies: &[Placed], query: &SweepQuery<'_>) -> Vec<SweepHit> {
-    let mut hits = Vec::new();
-    for body in bodies {
-        let (mover, pose, way) = (query.shape, &query.pose, query.displacement);
-        let hit = narrow::sweep(mover, pose, way, &body.shape, &body.pose, &query.options);
-        let Some(hit) = hit else { continue };
-        hits.push(SweepHit {
-            body: body.id,
-            fraction: hit.fraction,
-            distance: hit.distance,
-            point: hit.point,
-            normal: hit.normal,
-            started_overlapping: hit.started_overlapping,
-            depth: hit.depth,
-            part_mover: hit.part_mover,
-            part: hit.part,
-        });
-    }
-    hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)));
-    hits
-}
 
 /// In the order of ids.
 pub(crate) fn overlaps(bodies: &[Placed], shape: &Shape, pose: &Pose) -> Vec<BodyId> {

@@ -12,11 +12,12 @@ use draw::Aim;
 use impinge_testkit::{
     check::{case_factor, expect_same},
     hash::mix,
+    naive,
     rng::Rng,
 };
 use impinge_world::Hits;
 use rayon::prelude::*;
-use scene::{Scene, Sort};
+use scene::{Placed, Scene, Sort};
 
 /// Questions of each sort; the sum is what the file promises.
 const RAYS: usize = 1_800_000;
@@ -128,7 +129,7 @@ fn rays_never_miss() {
         queries.raycast_any_batch(&rays, &mut any);
         queries.raycast_all_batch(&rays, &mut all);
         for (number, ray) in rays.iter().enumerate() {
-            let expected = brute::ray_hits(&scene.bodies, ray);
+            let expected = naive::ray_hits(scene.bodies.iter().map(Placed::parts), ray);
             asker.check(scene, &expected, (&all[number], first[number], any[number]), ray)?;
         }
         Ok(())
@@ -146,7 +147,7 @@ fn sweeps_never_miss() {
         queries.sweep_any_batch(&sweeps, &mut any);
         queries.sweep_all_batch(&sweeps, &mut all);
         for (number, sweep) in sweeps.iter().enumerate() {
-            let expected = brute::sweep_hits(&scene.bodies, sweep);
+            let expected = naive::sweep_hits(scene.bodies.iter().map(Placed::parts), sweep);
             asker.check(scene, &expected, (&all[number], first[number], any[number]), sweep)?;
         }
         Ok(())

@@ -4,6 +4,7 @@ use glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Pose, Shape, round};
 use impinge_testkit::{
     generate::{self, Kind},
+    naive,
     rng::Rng,
 };
 use impinge_world::{Body, BodyId, World};
@@ -33,6 +34,12 @@ pub(crate) struct Placed {
     pub(crate) id: BodyId,
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
+}
+
+impl Placed {
+    pub(crate) fn parts(&self) -> naive::Placed<'_> {
+        (self.id, &self.shape, &self.pose)
+    }
 }
 
 /// A world and its bodies in the order of ids.
