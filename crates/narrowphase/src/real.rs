@@ -7,7 +7,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use fearless_simd::{Simd, f64x4, f64x8, mask64x4, mask64x8, prelude::*};
+use fearless_simd::{Simd, f64x2, f64x4, f64x8, mask64x2, mask64x4, mask64x8, prelude::*};
 use impinge_shapes::Pose;
 use impinge_shapes::glam::Vec3;
 
@@ -155,6 +155,7 @@ macro_rules! lanes {
         }
     };
 }
+lanes!(f64x2, mask64x2);
 lanes!(f64x4, mask64x4);
 lanes!(f64x8, mask64x8);
 
@@ -300,6 +301,38 @@ impl<R: Real> Turn<R> {
         }
     }
 
+    /// The second column of [`Turn::of`] to the bit, but for the zeros of what is not turned.
+    #[inline(always)]
+    fn second([x, y, z, w]: [R; 4]) -> Real3<R> {
+        let two = x.all(2.0);
+        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+        let n = (xx + yy) + (zz + ww);
+        Real3 {
+            x: two * (x * y - w * z) / n,
+            y: ((ww + yy) - (xx + zz)) / n,
+            z: two * (y * z + w * x) / n,
+        }
+    }
+
+    /// Two vectors turned from the body's axes to the world's: [`Turn::apply`] to the bit.
+    ///
+    /// Along the body's second axis, where capsules mostly lie, one column is enough: the others
+    /// only add zeros, which show in nothing but the sign of a zero.
+    #[inline(always)]
+    pub(crate) fn apply_twice(rotation: [R; 4], u: Real3<R>, v: Real3<R>) -> [Real3<R>; 2] {
+        let zero = u.x.all(0.0);
+        let off = (u.x.abs() + u.z.abs()) + (v.x.abs() + v.z.abs());
+        if !off.above(zero).any() {
+            let column = Self::second(rotation);
+            let product = ((column.x * column.y) * column.z) * (u.y * v.y);
+            if !product.abs().at_most(zero).any() {
+                return [column * u.y, column * v.y];
+            }
+        }
+        let turn = Self::of(rotation);
+        [turn.apply(u), turn.apply(v)]
+    }
+
     /// From the body's axes to the world's.
     #[inline(always)]
     pub(crate) fn apply(&self, v: Real3<R>) -> Real3<R> {
@@ -359,5 +392,42 @@ impl<R: Real> Placed<R> {
     pub(crate) fn vector(&self, first: usize) -> Real3<R> {
         let n = &self.numbers;
         Real3 { x: n[first], y: n[first + 1], z: n[first + 2] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One column or three, the sign of each zero included.
+    #[test]
+    fn a_vector_along_the_second_axis_turns_as_any_other() {
+        let (mut state, mut zeros) = (7_u64, [0, 0]);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let x = f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1 << 30) - 1.0;
+            // Zeros of either sign among them, and much that is equal.
+            if state >> 32 & 1 == 0 { (x * 1.5).round() } else { x }
+        };
+        for round in 0..20_000 {
+            let rotation = [random(), random(), random(), random()];
+            if rotation.iter().all(|x| x.abs() <= 0.0) {
+                continue;
+            }
+            let mut vector = || match round % 3 {
+                0 => Real3::new(random(), random(), random()),
+                1 => Real3::new(0.0, random(), 0.0),
+                _ => Real3::new(-0.0, random(), 0.0),
+            };
+            let (u, v) = (vector(), vector());
+            let turn = Turn::of(rotation);
+            let found = Turn::apply_twice(rotation, u, v);
+            for (found, expected) in found.into_iter().zip([turn.apply(u), turn.apply(v)]) {
+                let bits = |v: Real3<f64>| [v.x, v.y, v.z].map(f64::to_bits);
+                assert_eq!(bits(found), bits(expected), "round {round}: {rotation:?} {u:?} {v:?}");
+                zeros[usize::from(bits(found).iter().any(|&x| x << 1 == 0))] += 1;
+            }
+        }
+        assert!(zeros.iter().all(|&count| count > 5000), "{zeros:?}");
     }
 }

@@ -82,6 +82,12 @@ pub(crate) trait Round: Room {
     /// The pair's nearest points.
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
 
+    /// [`Round::witness`] of one pair, to the bit.
+    #[inline(always)]
+    fn witness_of_one(a: &Self::A, pose_a: &Pose, b: &Self::B, pose_b: &Pose) -> Witness<f64> {
+        Self::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b))
+    }
+
     /// Whether the two are certainly farther apart than `most`, by as much as rounding could hide,
     /// where that is known before the rest; `false` means nothing.
     #[inline(always)]
@@ -203,24 +209,25 @@ pub(crate) fn closest<K: Round>(
     flipped: bool,
     most: f32,
 ) -> Option<Option<Closest>> {
-    let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
     // The next number, because what lies nearer may round to the limit.
-    if K::is_beyond(&a, &b, most.next_up().into()) {
+    let limit = most.next_up().into();
+    if K::is_beyond(&Placed::of(a, pose_a), &Placed::of(b, pose_b), limit) {
         return Some(None);
     }
-    let found = K::witness(&a, &b);
+    let found = K::witness_of_one(a, pose_a, b, pose_b);
     if !found.certain {
         return None;
     }
     // Before the points, which those out of reach need not have.
     let within = round::nearest(found.distance) <= most;
-    Some(within.then(|| found.rounded().oriented(flipped).closest()))
+    // Not by `then`, whose closure stays out of line.
+    Some(if within { Some(found.rounded().oriented(flipped).closest()) } else { None })
 }
 
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.
 #[inline(always)]
 pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
-    let found = K::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b));
+    let found = K::witness_of_one(a, pose_a, b, pose_b);
     found.certain.then_some(found.distance < 0.0)
 }
 
@@ -234,11 +241,10 @@ pub(crate) fn manifold<K: Round>(
     flipped: bool,
     margin: f64,
 ) -> Option<Option<Manifold>> {
-    let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
-    if K::is_beyond(&a, &b, margin) {
+    if K::is_beyond(&Placed::of(a, pose_a), &Placed::of(b, pose_b), margin) {
         return Some(None);
     }
-    let found = K::witness(&a, &b);
+    let found = K::witness_of_one(a, pose_a, b, pose_b);
     if !found.certain {
         return None;
     }
