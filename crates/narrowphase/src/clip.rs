@@ -26,14 +26,18 @@ pub(crate) struct Corner {
 /// A quad cut down to what lies over a reference rectangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Polygon {
-    corners: [Corner; MOST],
+    /// The corners, and room for those that the next line leaves.
+    rooms: [[Corner; MOST]; 2],
+    /// The corners are in the second room.
+    turned: bool,
     count: usize,
 }
 
 impl Polygon {
     /// No corners.
     pub(crate) const NONE: Self = Self {
-        corners: [Corner { u: 0.0, v: 0.0, distance: 0.0, next_edge: 0, edges: 0 }; MOST],
+        rooms: [[Corner { u: 0.0, v: 0.0, distance: 0.0, next_edge: 0, edges: 0 }; MOST]; 2],
+        turned: false,
         count: 0,
     };
 
@@ -42,68 +46,69 @@ impl Polygon {
     ///
     /// - Source: Sutherland & Hodgman, *Reentrant polygon clipping* (1974).
     pub(crate) fn clip(&mut self, quad: &[Corner; 4], half_u: f64, half_v: f64) {
-        self.corners[..4].copy_from_slice(quad);
-        self.count = 4;
+        (self.turned, self.count) = (false, 4);
+        self.rooms[0][..4].copy_from_slice(quad);
         // A line that no corner of the quad is beyond has nothing to cut off later either.
         let beyond = |side: fn(&Corner) -> f64, limit: f64| quad.iter().any(|c| side(c) > limit);
-        let cuts = [
-            beyond(height::<0>, half_u),
-            beyond(height::<1>, half_u),
-            beyond(height::<2>, half_v),
-            beyond(height::<3>, half_v),
-        ];
-        let mut spare = Self::NONE;
-        let (mut from, mut to) = (&mut *self, &mut spare);
-        for (side, _) in cuts.iter().enumerate().filter(|(_, cut)| **cut) {
-            match side {
-                0 => from.cut::<0>(half_u, to),
-                1 => from.cut::<1>(half_u, to),
-                2 => from.cut::<2>(half_v, to),
-                _ => from.cut::<3>(half_v, to),
-            }
-            std::mem::swap(&mut from, &mut to);
+        if beyond(height::<0>, half_u) {
+            self.cut::<0>(half_u);
         }
-        if cuts.iter().filter(|cut| **cut).count() % 2 == 1 {
-            self.count = spare.count;
-            self.corners[..spare.count].copy_from_slice(spare.corners());
+        if beyond(height::<1>, half_u) {
+            self.cut::<1>(half_u);
+        }
+        if beyond(height::<2>, half_v) {
+            self.cut::<2>(half_v);
+        }
+        if beyond(height::<3>, half_v) {
+            self.cut::<3>(half_v);
         }
         if let Some(last) = self.corners().last() {
             let mut before = last.next_edge;
-            for corner in &mut self.corners[..self.count] {
+            let count = self.count;
+            for corner in &mut self.room()[..count] {
                 corner.edges = before << 3 | corner.next_edge;
                 before = corner.next_edge;
             }
         }
     }
 
-    /// Writes the part on the inner side of a line to `result`.
-    fn cut<const SIDE: u8>(&self, limit: f64, result: &mut Self) {
-        result.count = 0;
-        let Some(mut from) = self.corners().last() else { return };
+    /// Leaves the part on the inner side of a line.
+    fn cut<const SIDE: u8>(&mut self, limit: f64) {
+        let [one, other] = &mut self.rooms;
+        let (all, left) = if self.turned { (other, one) } else { (one, other) };
+        let all = &all[..self.count];
+        (self.turned, self.count) = (!self.turned, 0);
+        let Some(mut from) = all.last() else { return };
         let mut start = height::<SIDE>(from);
-        for to in self.corners() {
+        let mut count = 0;
+        // A convex quad gains at most one corner per line; rounding may not add more.
+        for to in all {
             let end = height::<SIDE>(to);
-            if (start <= limit) != (end <= limit) {
-                result.push(crossing::<SIDE>(limit, from, to, start, end));
+            if (start <= limit) != (end <= limit) && count < MOST {
+                left[count] = crossing::<SIDE>(limit, from, to, start, end);
+                count += 1;
             }
-            if end <= limit {
-                result.push(*to);
+            if end <= limit && count < MOST {
+                left[count] = *to;
+                count += 1;
             }
             (from, start) = (to, end);
         }
+        self.count = count;
     }
 
-    fn push(&mut self, corner: Corner) {
-        // A convex quad gains at most one corner per line; rounding may not add more.
-        if self.count < MOST {
-            self.corners[self.count] = corner;
-            self.count += 1;
-        }
+    /// Where the corners are.
+    #[inline(always)]
+    fn room(&mut self) -> &mut [Corner; MOST] {
+        let [one, other] = &mut self.rooms;
+        if self.turned { other } else { one }
     }
 
     /// The corners in order.
+    #[inline(always)]
     pub(crate) fn corners(&self) -> &[Corner] {
-        &self.corners[..self.count]
+        let [one, other] = &self.rooms;
+        if self.turned { &other[..self.count] } else { &one[..self.count] }
     }
 
     /// The least distance; infinite where nothing is left.
@@ -128,10 +133,11 @@ impl Polygon {
 
     /// Drops the corners of which `keep` is false.
     fn retain(&mut self, keep: impl Fn(usize, &Corner) -> bool) {
-        let mut count = 0;
-        for k in 0..self.count {
-            if keep(k, &self.corners[k]) {
-                self.corners[count] = self.corners[k];
+        let (all, mut count) = (self.count, 0);
+        let corners = self.room();
+        for k in 0..all {
+            if keep(k, &corners[k]) {
+                corners[count] = corners[k];
                 count += 1;
             }
         }
@@ -140,10 +146,12 @@ impl Polygon {
 
     /// Sorts the corners by the edges that meet in them.
     fn sort(&mut self) {
-        for k in 1..self.count {
+        let count = self.count;
+        let corners = &mut self.room()[..count];
+        for k in 1..count {
             let mut at = k;
-            while at > 0 && self.corners[at].edges < self.corners[at - 1].edges {
-                self.corners.swap(at, at - 1);
+            while at > 0 && corners[at].edges < corners[at - 1].edges {
+                corners.swap(at, at - 1);
                 at -= 1;
             }
         }
@@ -152,22 +160,23 @@ impl Polygon {
     /// Drops corners that lie on their neighbour; of two the one with the smaller name stays.
     fn join_twins(&mut self, same: f64) {
         let twins = |p: &Corner, q: &Corner| (p.u - q.u).abs() <= same && (p.v - q.v).abs() <= same;
-        let mut count = 0;
-        for k in 0..self.count {
-            let corner = self.corners[k];
-            if count > 0 && twins(&self.corners[count - 1], &corner) {
-                if corner.edges < self.corners[count - 1].edges {
-                    self.corners[count - 1] = corner;
+        let (all, mut count) = (self.count, 0);
+        let corners = self.room();
+        for k in 0..all {
+            let corner = corners[k];
+            if count > 0 && twins(&corners[count - 1], &corner) {
+                if corner.edges < corners[count - 1].edges {
+                    corners[count - 1] = corner;
                 }
             } else {
-                self.corners[count] = corner;
+                corners[count] = corner;
                 count += 1;
             }
         }
-        if count > 1 && twins(&self.corners[0], &self.corners[count - 1]) {
+        if count > 1 && twins(&corners[0], &corners[count - 1]) {
             count -= 1;
-            if self.corners[count].edges < self.corners[0].edges {
-                self.corners[0] = self.corners[count];
+            if corners[count].edges < corners[0].edges {
+                corners[0] = corners[count];
             }
         }
         self.count = count;
@@ -179,7 +188,7 @@ impl Polygon {
     fn straighten(&mut self, same: f64) {
         let mut k = 0;
         while self.count > 4 && k < self.count {
-            let at = |place: usize| self.corners[place % self.count];
+            let at = |place: usize| self.corners()[place % self.count];
             let (from, here, to) = (at(k + self.count - 1), at(k), at(k + 1));
             let (u, v) = (to.u - from.u, to.v - from.v);
             let off = u * (here.v - from.v) - v * (here.u - from.u);
@@ -193,31 +202,35 @@ impl Polygon {
 
     /// Keeps four of more than four corners, in their order.
     fn keep_four(&mut self, tie: f64) {
-        let pick = |value: &dyn Fn(&Corner) -> f64, tie: f64| {
-            let mut best = (0, f64::NEG_INFINITY);
-            for (k, corner) in self.corners().iter().enumerate() {
-                let here = value(corner);
-                if here > best.1 + tie {
-                    best = (k, here);
-                }
-            }
-            best
-        };
-        let deepest = pick(&|c| -c.distance, tie).0;
-        let from = self.corners[deepest];
+        let corners = self.corners();
+        let deepest = pick(corners, |c| -c.distance, tie).0;
+        let from = corners[deepest];
         let reach = |c: &Corner| {
             let (u, v) = (c.u - from.u, c.v - from.v);
             u * u + v * v
         };
         // Coordinates carry an error of `tie`; products of two of them that times the spread.
-        let spread = pick(&reach, 0.0).1.sqrt();
+        let spread = pick(corners, reach, 0.0).1.sqrt();
         let tie = 4.0 * tie * spread;
-        let farthest = pick(&reach, tie).0;
-        let (u, v) = (self.corners[farthest].u - from.u, self.corners[farthest].v - from.v);
+        let farthest = pick(corners, reach, tie).0;
+        let (u, v) = (corners[farthest].u - from.u, corners[farthest].v - from.v);
         let side = |c: &Corner| u * (c.v - from.v) - v * (c.u - from.u);
-        let (above, below) = (pick(&side, tie).0, pick(&|c| -side(c), tie).0);
+        let (above, below) = (pick(corners, side, tie).0, pick(corners, |c| -side(c), tie).0);
         self.retain(|k, _| k == deepest || k == farthest || k == above || k == below);
     }
+}
+
+/// The place of the largest value, the first of those within `tie` of each other, and the value.
+#[inline(always)]
+fn pick(corners: &[Corner], value: impl Fn(&Corner) -> f64, tie: f64) -> (usize, f64) {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (k, corner) in corners.iter().enumerate() {
+        let here = value(corner);
+        if here > best.1 + tie {
+            best = (k, here);
+        }
+    }
+    best
 }
 
 /// How far out a corner is as side `SIDE` of the rectangle sees it: 0 and 1 look along +u and -u, 2

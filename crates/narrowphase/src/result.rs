@@ -151,6 +151,20 @@ pub struct PatchPoint {
     pub feature: FeatureId,
 }
 
+impl PatchPoint {
+    /// The point in the world, from the frame that `world_from_a` turns and `origin` places; each
+    /// number is rounded once.
+    #[inline(always)]
+    pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> ContactPoint {
+        let Self { point_a, point_b, distance, feature } = *self;
+        let (a, b) = (*world_from_a * point_a + origin, *world_from_a * point_b + origin);
+        let [distance, ax, ay, az, bx, by, bz] =
+            round::nearest_array([distance, a.x, a.y, a.z, b.x, b.y, b.z]);
+        let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+        ContactPoint { point_a, point_b, distance, feature }
+    }
+}
+
 /// Contact points of one pair that share a normal, in A's frame in f64.
 ///
 /// ```
@@ -173,11 +187,6 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Without points, to be filled.
-    pub(crate) fn empty() -> Self {
-        Self { normal: DVec3::ZERO, points: SmallVec::new() }
-    }
-
     /// The patch of a single witness pair.
     #[must_use]
     pub fn single(separation: &Separation, feature: FeatureId) -> Self {
@@ -195,12 +204,8 @@ impl Patch {
     /// places; each number is rounded once.
     pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> Manifold {
         let mut points = SmallVec::new();
-        for &PatchPoint { point_a, point_b, distance, feature } in &self.points {
-            let (a, b) = (*world_from_a * point_a + origin, *world_from_a * point_b + origin);
-            let [distance, ax, ay, az, bx, by, bz] =
-                round::nearest_array([distance, a.x, a.y, a.z, b.x, b.y, b.z]);
-            let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
-            points.push(ContactPoint { point_a, point_b, distance, feature });
+        for point in &self.points {
+            points.push(point.in_world(world_from_a, origin));
         }
         let normal = round::nearest_vec(*world_from_a * self.normal);
         Manifold { normal, points, part_a: 0, part_b: 0 }

@@ -8,9 +8,9 @@ use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
 use super::gather::{Block, WIDTH};
 use super::lanes::lanes;
 use super::source::{self, Item, Slot, Source};
-use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, frames};
+use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, Workroom, frames};
 use crate::witness::Room;
-use crate::{Closest, Patch, Relation, tolerance};
+use crate::{Closest, Relation, tolerance};
 
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
@@ -42,11 +42,12 @@ pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [Option<Closest>],
 ) {
     let sieve = Sieve { level, preference: 0.0, margin: max_distance.into() };
+    let mut workroom = Workroom::NEW;
     sieve.run(source, |index, settled| {
         let Some(slot) = out.get_mut(source.place(index)) else { return };
         *slot = match settled {
             Some(settled) => {
-                let answer = settled.closest();
+                let answer = settled.closest(&mut workroom);
                 (answer.distance <= max_distance).then_some(answer)
             }
             None => source::closest(source, index, max_distance),
@@ -63,13 +64,15 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
 ) {
     let preference = tolerance::FACE_PREFERENCE;
     let sieve = Sieve { level, preference, margin: margin.into() };
-    let mut patch = Patch::empty();
+    let mut workroom = Workroom::NEW;
     sieve.run(source, |index, settled| {
         let Some(slot) = out.get_mut(source.place(index)) else { return };
-        slot.fill(match settled {
-            Some(settled) => settled.manifold(margin.into(), &mut patch),
-            None => source::manifold(source, index, margin),
-        });
+        match settled {
+            Some(settled) => {
+                settled.manifold(margin.into(), &mut workroom, |normal| slot.make(normal));
+            }
+            None => slot.fill(source::manifold(source, index, margin)),
+        }
     });
 }
 

@@ -1,12 +1,13 @@
 //! Where a kernel finds its pairs, and where its answers go.
 
 use impinge_shapes::Pose;
+use impinge_shapes::glam::Vec3;
 use smallvec::SmallVec;
 
 use super::{AsPair, PairOf, PairRef};
 use crate::common;
 use crate::witness::Room;
-use crate::{Closest, Manifold};
+use crate::{Closest, ContactPoint, Manifold};
 
 /// A pair in its room's order.
 pub(super) struct Item<'a, K: Room> {
@@ -87,6 +88,9 @@ impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
 pub(super) trait Slot {
     /// Puts it there; called at most once for a slot that is empty.
     fn fill(&mut self, found: Option<Manifold>);
+
+    /// Makes one there without points, which go where this says; called as [`Slot::fill`] is.
+    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>>;
 }
 
 impl Slot for Option<Manifold> {
@@ -94,12 +98,24 @@ impl Slot for Option<Manifold> {
     fn fill(&mut self, found: Option<Manifold>) {
         *self = found;
     }
+
+    #[inline(always)]
+    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+        let empty = Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 };
+        Some(&mut self.insert(empty).points)
+    }
 }
 
 impl Slot for SmallVec<[Manifold; 1]> {
     #[inline(always)]
     fn fill(&mut self, found: Option<Manifold>) {
         self.extend(found);
+    }
+
+    #[inline(always)]
+    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+        self.push(Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 });
+        self.last_mut().map(|manifold| &mut manifold.points)
     }
 }
 

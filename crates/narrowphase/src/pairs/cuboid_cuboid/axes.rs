@@ -90,15 +90,15 @@ impl Boxes {
     /// Axis `index` with unit length, on the side on which B's centre lies; the positive side
     /// where it lies on neither.
     pub(super) fn unit_axis(&self, index: usize) -> DVec3 {
-        let direction = match index {
+        let of_unit_length = |direction: DVec3| direction / direction.length();
+        let unit = match index {
             0..3 => DVec3::AXES[index],
-            3..EDGES => DVec3::from_array(self.r[index - 3]),
+            3..EDGES => of_unit_length(DVec3::from_array(self.r[index - 3])),
             _ => {
                 let (i, j) = edges(index);
-                DVec3::AXES[i].cross(DVec3::from_array(self.r[j]))
+                of_unit_length(DVec3::AXES[i].cross(DVec3::from_array(self.r[j])))
             }
         };
-        let unit = direction / direction.length();
         if self.project(index, &self.t) < 0.0 { -unit } else { unit }
     }
 

@@ -6,7 +6,7 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::tolerance as gjk_tolerance;
 
 use super::axes::{Best, Boxes};
-use super::contact;
+use super::contact::{self, Contact};
 use super::overlap::relation;
 use super::survey::Survey;
 use crate::{Relation, Relative, Separation, tolerance};
@@ -27,19 +27,26 @@ pub fn closest(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Separation {
     let boxes = Boxes::new(a, b, b_in_a);
     let survey = Survey::new(&boxes);
     let relation = survey.relation(&boxes).unwrap_or_else(|| relation(a, b, b_in_a));
-    separation_of(&boxes, relation, &boxes.best(&survey, 0.0))
+    let mut contact = Contact::NONE;
+    separation_of(&boxes, relation, &boxes.best(&survey, 0.0), &mut contact)
 }
 
-/// [`closest`] of boxes whose relation and best axis are known.
-pub(super) fn separation_of(boxes: &Boxes, relation: Relation, best: &Best) -> Separation {
+/// [`closest`] of boxes whose relation and best axis are known; `contact` is room to work in.
+pub(super) fn separation_of(
+    boxes: &Boxes,
+    relation: Relation,
+    best: &Best,
+    contact: &mut Contact,
+) -> Separation {
     let mut best = *best;
     let least = tolerance::LEAST_GAP * boxes.size();
     match relation {
-        Relation::Apart => return nearest_apart(boxes, &best),
+        Relation::Apart => return nearest_apart(boxes, &best, contact),
         Relation::Touching => best.separation = 0.0,
         Relation::Penetrating => best.separation = best.separation.min(-least),
     }
-    contact::witness(boxes, &best, f64::INFINITY).unwrap_or_else(|| touch_outside(boxes, &best))
+    contact::witness(boxes, &best, f64::INFINITY, contact)
+        .unwrap_or_else(|| touch_outside(boxes, &best))
 }
 
 /// The place of touch after B has been moved out along the axis, where rounding hides the common
@@ -52,14 +59,15 @@ pub(super) fn touch_outside(boxes: &Boxes, best: &Best) -> Separation {
     Separation { distance: best.separation, normal: best.normal, point_a, point_b }
 }
 
-/// Closest points of boxes that are known to be apart; `best` is their axis of largest gap.
-pub(super) fn nearest_apart(boxes: &Boxes, best: &Best) -> Separation {
+/// Closest points of boxes that are known to be apart; `best` is their axis of largest gap,
+/// `contact` room to work in.
+pub(super) fn nearest_apart(boxes: &Boxes, best: &Best, contact: &mut Contact) -> Separation {
     let size = boxes.size();
     let least = tolerance::LEAST_GAP * size;
     let best = Best { separation: best.separation.max(least), ..*best };
     // Where the supporting features face each other, the gap along the axis is the distance.
     let slack = 16.0 * tolerance::TIE * size;
-    if let Some(witness) = contact::witness(boxes, &best, slack) {
+    if let Some(witness) = contact::witness(boxes, &best, slack, contact) {
         return witness;
     }
     // How far the plane across the line between two points parts the boxes.

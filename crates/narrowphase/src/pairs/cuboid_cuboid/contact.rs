@@ -74,6 +74,14 @@ impl Contact {
         }
     }
 
+    /// Whether it has no points.
+    pub(super) fn is_empty(&self) -> bool {
+        match self.sort {
+            Sort::Faces => self.faces.polygon.corners().is_empty(),
+            Sort::Edges => self.edges.is_none(),
+        }
+    }
+
     /// The least distance of its points; infinite where there are none.
     pub(super) fn deepest(&self) -> f64 {
         match self.sort {
@@ -160,8 +168,14 @@ impl Faces {
 
 /// The deepest place along the axis `best`: the middle of its deepest contact points. `None` where
 /// these are less deep than the axis says by more than `slack`.
-pub(super) fn witness(boxes: &Boxes, best: &Best, slack: f64) -> Option<Separation> {
-    let mut contact = Contact::NONE;
+///
+/// `contact` is room to work in.
+pub(super) fn witness(
+    boxes: &Boxes,
+    best: &Best,
+    slack: f64,
+    contact: &mut Contact,
+) -> Option<Separation> {
     contact.find(boxes, best);
     if contact.deepest() > best.separation + slack {
         return None;

@@ -3,15 +3,17 @@
 //! The relative frame takes the same steps for every pair and goes side by side. The choice among
 //! the few axes that f32 leaves open does not, nor does clipping.
 
-use impinge_shapes::glam::{DMat3, DVec3};
+use impinge_shapes::glam::{DMat3, DVec3, Vec3};
 use impinge_shapes::{Cuboid, round};
+use smallvec::SmallVec;
 
 use super::axes::{Best, Boxes};
 use super::closest::separation_of;
-use super::manifold::fill_patch;
+use super::contact::Contact;
+use super::manifold::meet;
 use crate::real::{Placed, Real, Turn};
 use crate::witness::room;
-use crate::{Closest, Manifold, Patch, Relation};
+use crate::{Closest, ContactPoint, Relation};
 
 /// The kind of pair.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,13 @@ pub(crate) fn frames<R: Real>(a: &Placed<R>, b: &Placed<R>) -> [R; FRAMES] {
         t.x, t.y, t.z, x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z, i.x, i.y, i.z, j.x, j.y, j.z,
         k.x, k.y, k.z,
     ]
+}
+
+/// Room to work in, for one pair after the other.
+pub(crate) struct Workroom(Contact);
+
+impl Workroom {
+    pub(crate) const NEW: Self = Self(Contact::NONE);
 }
 
 /// A pair whose relation, frames and best axis are known.
@@ -72,17 +81,31 @@ impl Settled {
         }
     }
 
-    /// What [`manifold`](crate::manifold) says of them.
+    /// What [`manifold`](crate::manifold) says of them: makes one with this normal, if there is
+    /// any, and its points one after the other.
     ///
-    /// `patch` is room to work in.
-    pub(crate) fn manifold(&self, margin: f64, patch: &mut Patch) -> Option<Manifold> {
-        fill_patch(&self.boxes, self.relation, &self.best, margin, patch)
-            .then(|| patch.in_world(&self.world_from_a, self.origin))
+    /// Where it is kept, because a manifold is large and would be copied by wider loads than the
+    /// stores that have just made it, which have to wait for each other.
+    #[inline(always)]
+    pub(crate) fn manifold<'m>(
+        &self,
+        margin: f64,
+        Workroom(contact): &mut Workroom,
+        make: impl FnOnce(Vec3) -> Option<&'m mut SmallVec<[ContactPoint; 4]>>,
+    ) {
+        let Some(meeting) = meet(&self.boxes, self.relation, &self.best, margin, contact) else {
+            return;
+        };
+        let normal = round::nearest_vec(self.world_from_a * meeting.normal);
+        let Some(points) = make(normal) else { return };
+        meeting.each_point(&self.boxes, contact, |point| {
+            points.push(point.in_world(&self.world_from_a, self.origin));
+        });
     }
 
     /// What [`closest`](crate::closest) says of them.
-    pub(crate) fn closest(&self) -> Closest {
-        let found = separation_of(&self.boxes, self.relation, &self.best);
+    pub(crate) fn closest(&self, Workroom(contact): &mut Workroom) -> Closest {
+        let found = separation_of(&self.boxes, self.relation, &self.best, contact);
         let world = |point: DVec3| round::nearest_vec(self.world_from_a * point + self.origin);
         Closest {
             distance: round::nearest(found.distance),

@@ -2,6 +2,7 @@
 
 use impinge_shapes::Cuboid;
 use impinge_shapes::glam::DVec3;
+use smallvec::SmallVec;
 
 use super::axes::{Best, Boxes, EDGES};
 use super::closest::{nearest_apart, touch_outside};
@@ -34,22 +35,36 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
         return None;
     }
     let best = boxes.best(&survey, tolerance::FACE_PREFERENCE);
-    let mut patch = Patch::empty();
-    fill_patch(&boxes, relation, &best, margin, &mut patch).then_some(patch)
+    let mut contact = Contact::NONE;
+    let meeting = meet(&boxes, relation, &best, margin, &mut contact)?;
+    let mut points = SmallVec::new();
+    meeting.each_point(&boxes, &contact, |point| points.push(point));
+    Some(Patch { normal: meeting.normal, points })
 }
 
-/// [`manifold`] of boxes whose relation and best axis are known: whether there is one, and which.
+/// What a manifold is made of, together with a [`Contact`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Unit, from A to B.
+    pub(super) normal: DVec3,
+    relation: Relation,
+    margin: f64,
+    /// The only point, where the contact has none to show.
+    single: Option<Separation>,
+}
+
+/// [`manifold`] of boxes whose relation and best axis are known, if there is one.
 ///
-/// `patch` is replaced.
-pub(super) fn fill_patch(
+/// `contact` is room to work in, which holds what the points are made of.
+pub(super) fn meet(
     boxes: &Boxes,
     relation: Relation,
     best: &Best,
     margin: f64,
-    patch: &mut Patch,
-) -> bool {
+    contact: &mut Contact,
+) -> Option<Meeting> {
     if relation == Relation::Apart && margin <= 0.0 {
-        return false;
+        return None;
     }
     let size = boxes.size();
     let (tie, least) = (16.0 * tolerance::TIE * size, tolerance::LEAST_GAP * size);
@@ -60,60 +75,83 @@ pub(super) fn fill_patch(
         Relation::Penetrating => best.separation.min(-least),
     };
     if best.separation > margin {
-        return false;
+        return None;
     }
-    let mut contact = Contact::NONE;
     contact.find(boxes, &best);
     // Where boxes that are apart do not face each other along any axis, these are nearest.
     let off = relation == Relation::Apart && contact.deepest() > best.separation + tie;
-    let nearest = off.then(|| nearest_apart(boxes, &best));
+    let nearest = off.then(|| nearest_apart(boxes, &best, contact));
     if nearest.is_some_and(|nearest| nearest.distance > margin) {
-        return false;
+        return None;
     }
     let axis = nearest.map_or(best, |Separation { distance, normal, .. }| Best {
         index: EDGES,
         separation: distance,
         normal,
     });
-    if let Some(face) = steadier(boxes, relation, &axis, margin, &mut contact) {
+    let alone = |found: Separation| {
+        let normal = found.normal;
+        Some(Meeting { normal, relation, margin, single: Some(found) })
+    };
+    if let Some(face) = steadier(boxes, relation, &axis, margin, contact) {
         best = face;
     } else if let Some(nearest) = nearest {
-        *patch = Patch::single(&nearest, LOOSE);
-        return true;
+        return alone(nearest);
     }
-    // Within rounding of touching, the exact relation knows the sign.
-    let settle = |distance: f64| {
-        let known = match relation {
+    if contact.sort == Sort::Faces {
+        contact.faces.polygon.reduce(margin + tie, size);
+    }
+    if contact.is_empty() {
+        return alone(touch_outside(boxes, &best));
+    }
+    Some(Meeting { normal: best.normal, relation, margin, single: None })
+}
+
+impl Meeting {
+    /// Calls `put` for each point.
+    #[inline(always)]
+    pub(super) fn each_point(
+        &self,
+        boxes: &Boxes,
+        contact: &Contact,
+        mut put: impl FnMut(PatchPoint),
+    ) {
+        if let Some(Separation { distance, point_a, point_b, .. }) = self.single {
+            put(PatchPoint { point_a, point_b, distance, feature: LOOSE });
+            return;
+        }
+        let size = boxes.size();
+        match contact.sort {
+            Sort::Faces => {
+                let faces = &contact.faces;
+                for corner in faces.polygon.corners() {
+                    let distance = self.settled(corner.distance, size);
+                    let point_a = faces.on_a(boxes, corner);
+                    let point_b = point_a + self.normal * distance;
+                    let feature = faces.feature(corner);
+                    put(PatchPoint { point_a, point_b, distance, feature });
+                }
+            }
+            Sort::Edges => {
+                if let Some(point) = contact.edges {
+                    put(PatchPoint { distance: self.settled(point.distance, size), ..point });
+                }
+            }
+        }
+    }
+
+    /// A point's distance: within rounding of touching, the exact relation knows the sign.
+    #[inline(always)]
+    fn settled(&self, distance: f64, size: f64) -> f64 {
+        let (tie, least) = (16.0 * tolerance::TIE * size, tolerance::LEAST_GAP * size);
+        let known = match self.relation {
             Relation::Apart => distance.max(least),
             Relation::Touching if distance <= tie => 0.0,
             Relation::Penetrating if distance.abs() <= tie => distance.min(-least),
             Relation::Touching | Relation::Penetrating => distance,
         };
-        known.min(margin)
-    };
-    patch.normal = best.normal;
-    patch.points.clear();
-    match contact.sort {
-        Sort::Faces => {
-            let faces = &mut contact.faces;
-            faces.polygon.reduce(margin + tie, size);
-            for corner in faces.polygon.corners() {
-                let (point_a, distance) = (faces.on_a(boxes, corner), settle(corner.distance));
-                let point_b = point_a + best.normal * distance;
-                let feature = faces.feature(corner);
-                patch.points.push(PatchPoint { point_a, point_b, distance, feature });
-            }
-        }
-        Sort::Edges => {
-            let settled =
-                |point: PatchPoint| PatchPoint { distance: settle(point.distance), ..point };
-            patch.points.extend(contact.edges.map(settled));
-        }
+        known.min(self.margin)
     }
-    if patch.points.is_empty() {
-        *patch = Patch::single(&touch_outside(boxes, &best), LOOSE);
-    }
-    true
 }
 
 /// The first face that looks nearly along the best axis, where that is another one; none where that
@@ -127,10 +165,18 @@ fn steadier(
     contact: &mut Contact,
 ) -> Option<Best> {
     let turned = |axis: DVec3| best.normal.cross(axis).length_squared();
+    let squares = best.normal * best.normal;
+    // The same for A's faces, whose axes are those of the coordinates.
+    let from_a = [squares.z + squares.y, squares.z + squares.x, squares.y + squares.x];
     let (index, direction) = (0..best.index.min(EDGES)).find_map(|index| {
-        let axis =
-            if index < 3 { DVec3::AXES[index] } else { DVec3::from_array(boxes.r[index - 3]) };
-        (turned(axis) <= tolerance::NEAR_FACE).then_some((index, axis))
+        let (square, axis) = match from_a.get(index) {
+            Some(&square) => (square, DVec3::AXES[index]),
+            None => {
+                let axis = DVec3::from_array(boxes.r[index - 3]);
+                (turned(axis), axis)
+            }
+        };
+        (square <= tolerance::NEAR_FACE).then_some((index, axis))
     })?;
     let normal = if direction.dot(best.normal) < 0.0 { -direction } else { direction };
     let separation = normal.dot(boxes.centre()) - boxes.reach_along(normal);

@@ -9,7 +9,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 
 use super::axes::{Best, Boxes, COUNT, EDGES};
 use super::closest::touch_outside;
-use super::contact;
+use super::contact::{self, Contact};
 use super::exact::{ExactBoxes, Passage};
 use super::overlap::{Alignment, alignment};
 use crate::{Impact, Relative, tolerance};
@@ -221,7 +221,8 @@ fn impact(boxes: &Boxes, index: usize, motion: DVec3, fraction: f64) -> Impact {
     // B still moves against the normal at the touch, whatever rounding says of its centre.
     let normal = if normal.dot(motion) > 0.0 { -normal } else { normal };
     let best = Best { index, separation: 0.0, normal };
-    let touch = contact::witness(boxes, &best, f64::INFINITY)
+    let mut contact = Contact::NONE;
+    let touch = contact::witness(boxes, &best, f64::INFINITY, &mut contact)
         .unwrap_or_else(|| touch_outside(boxes, &best));
     Impact { fraction, normal, point: (touch.point_a + touch.point_b) * 0.5 }
 }
