@@ -10,6 +10,7 @@ use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
 use crate::common::answer_known_kinds;
+use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::{
@@ -36,6 +37,11 @@ use crate::{
 #[must_use]
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     answer_known_kinds!(a, b, relation_of_kind(pose_a, pose_b));
+    if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b)
+        && let Some(found) = glance::relation((a, pose_a), (b, pose_b))
+    {
+        return found;
+    }
     relation_of_any(a, pose_a, b, pose_b)
 }
 
@@ -90,6 +96,11 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 #[must_use]
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
+    if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b)
+        && let Some(found) = glance::relation((a, pose_a), (b, pose_b))
+    {
+        return found.overlaps();
+    }
     overlaps_of_any(a, pose_a, b, pose_b)
 }
 

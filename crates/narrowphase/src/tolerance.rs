@@ -339,3 +339,48 @@ pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;
 ///   over the radius: 2^-16 covers a path of two thousand radii. What goes into the triangle that
 ///   it touches is a hit however shallow, because that one is decided exactly.
 pub const ALONG: f64 = 1.0 / (1_u64 << 16) as f64;
+
+/// Least size, and inverse of the largest, of two hulls that are looked at in f32 first.
+///
+/// - Units: those of the scene.
+/// - Derivation: the unit and its inverse are then normal f32 numbers.
+/// - Reason: only decides who computes, never an answer.
+pub const GLANCE_LEAST: f64 = 1.0 / (1_u128 << 100) as f64;
+
+/// Error of the height of a point of the Minkowski difference of two hulls in f32, over the sum of
+/// the magnitudes of the direction's components, in the unit in which the size of the pair, the sum
+/// of the coordinates of both and of the distance between, is between a half and one.
+///
+/// - Units: none (relative).
+/// - Derivation, with `u = 2^-24`: a coordinate of A is exact, one of B in A's frame is off by 5 `u`
+///   of the sum of its terms (entry, product, three sums). A height adds 3 `u` of the sum of its
+///   terms, so that both heights are off by 8 `u`, because the coordinates of the two share the
+///   unit; their sum adds 1 `u`. A margin, no larger than the unit, times the direction's length adds
+///   4 `u`, its sum 2 `u`. A product that underflows is off by 2^-150, which beside
+///   [`GLANCE_DIRECTION`] is nothing. 16 `u` covers these 15 `u`.
+pub const GLANCE_HEIGHT: f32 = 1.0 / (1_u32 << 20) as f32;
+
+/// Square of the share of two sides of a face which the volume between the face and the origin must
+/// exceed for the origin to be certainly behind the face and farther from it than the corners are
+/// off, in the unit of [`GLANCE_HEIGHT`].
+///
+/// - Units: none (relative).
+/// - Derivation: a coordinate of a corner is off by 6 `u`, the corner by less than 11 `u`, and so
+///   may be the face. A side is rounded once, its product with the other by 8 `u` of both lengths,
+///   and the product with a corner, which is no longer than one, adds 3 `u`. The height is the
+///   volume over the area, which is no more than the product of the sides: 22 `u` of it, and 64 `u`
+///   leave room for the roundings of the squares.
+pub const GLANCE_VOLUME: f32 = 1.0 / (1_u64 << 36) as f32;
+
+/// Length of a direction below which nothing is looked for along it, in the unit of
+/// [`GLANCE_HEIGHT`].
+///
+/// - Units: none (relative).
+/// - Reason: far above what underflows, far below what points of any two hulls have between them.
+pub const GLANCE_DIRECTION: f32 = 1.0 / (1_u64 << 60) as f32;
+
+/// Most directions that are looked along in f32 once there is a portal.
+///
+/// - Units: directions.
+/// - Reason: hulls of 64 vertices need six in the mean; what needs more is left to f64.
+pub const GLANCE_STEPS: usize = 24;

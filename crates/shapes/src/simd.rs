@@ -23,6 +23,7 @@ impl SimdLevel {
 
     /// The best level of this machine.
     #[must_use]
+    #[inline]
     pub fn detected() -> Self {
         Self(Level::try_detect().unwrap_or(Level::baseline()))
     }

@@ -8,6 +8,7 @@ mod depth;
 mod enclosure;
 mod exact;
 pub(crate) mod feature;
+pub(crate) mod glance;
 mod line;
 pub(crate) mod patch;
 mod planes;
@@ -141,9 +142,17 @@ impl<'a> Cores<'a> {
     /// The gap between the cores, unless they are certainly farther apart than `margin` once they
     /// are grown.
     fn gap_within(&self, margin: f64) -> Option<Gap> {
+        if margin.is_finite() && self.glance(margin.max(0.0)) == Some(Relation::Apart) {
+            return None;
+        }
         let (start, above) = (self.start(), margin.max(0.0) + self.radius + self.error());
         let nearest = self.nearest_until(start, &Enough { above, ..Enough::NEVER });
         (nearest.lower_bound <= above).then(|| self.gap_of(start, &nearest))
+    }
+
+    /// The relation as far as f32 knows it, where apart means by more than `margin`.
+    fn glance(&self, margin: f64) -> Option<Relation> {
+        glance::relation_at(&self.a, &self.b, self.at, margin)
     }
 
     /// The gap between cores whose nearest points are known, if they have any.
@@ -329,7 +338,7 @@ pub fn relation<'a>(
     b_in_a: &Relative,
 ) -> Relation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    if let Some(relation) = cuboid_triangle::relation(&cores) {
+    if let Some(relation) = cuboid_triangle::relation(&cores).or_else(|| cores.glance(0.0)) {
         return relation;
     }
     let (start, error) = (cores.start(), cores.error());
@@ -398,6 +407,12 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
     }
     if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
         return 0.0;
+    }
+    let limit = if most.is_finite() { most.max(0.0) } else { 0.0 };
+    match cores.glance(limit) {
+        Some(Relation::Apart) if most.is_finite() => return f64::INFINITY,
+        Some(Relation::Penetrating) => return 0.0,
+        _ => {}
     }
     let start = cores.start();
     let nearest = cores.nearest_until(start, &Enough { below: cores.radius - error, above });

@@ -19,6 +19,8 @@ mod tests;
 mod topology;
 mod walk;
 
+pub use support::VertexLanes;
+
 /// No index.
 const NONE: u32 = u32::MAX;
 
@@ -58,7 +60,7 @@ pub struct ConvexHull {
     face_edges: Box<[u32]>,
     normals: Box<[DVec3]>,
     /// The normals again in f32, side by side, unless there are many.
-    normal_blocks: Box<[support::Block]>,
+    normal_blocks: Box<[VertexLanes]>,
     /// Height of each face above the frame's origin along its normal.
     offsets: Box<[f64]>,
     edges: Box<[HullEdge]>,

@@ -20,17 +20,33 @@ const MOST_BLOCKS: usize = tolerance::HULL_SCAN / LANES;
 
 /// The blocks of a hull, beside its other numbers where there are few: each separate place in
 /// memory is one more wait for a hull that is not in cache.
-pub(super) type Blocks = SmallVec<[Block; 4]>;
+pub(super) type Blocks = SmallVec<[VertexLanes; 4]>;
 
-/// Eight vertices of a hull; where there are fewer, the first one fills the rest.
+/// Eight vertices of a hull, coordinate by coordinate; where there are fewer, the first one of the
+/// hull fills the rest.
+///
+/// ```
+/// use impinge_shapes::ConvexHull;
+/// use glam::Vec3;
+///
+/// let pyramid = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
+/// let [lanes] = pyramid.vertex_lanes() else { panic!("one block is enough") };
+/// for (lane, vertex) in pyramid.vertices().iter().enumerate() {
+///     assert_eq!([lanes.x[lane], lanes.y[lane], lanes.z[lane]], vertex.to_array());
+/// }
+/// # Ok::<(), impinge_shapes::ConvexHullError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Block {
-    x: [f32; LANES],
-    y: [f32; LANES],
-    z: [f32; LANES],
+pub struct VertexLanes {
+    /// First coordinates.
+    pub x: [f32; LANES],
+    /// Second coordinates.
+    pub y: [f32; LANES],
+    /// Third coordinates.
+    pub z: [f32; LANES],
 }
 
-impl Block {
+impl VertexLanes {
     /// The vertices of a hull that a scan goes through; none of a larger one.
     pub(super) fn all(vertices: &[Vec3]) -> Blocks {
         if vertices.len() > tolerance::HULL_SCAN {
@@ -61,7 +77,7 @@ impl Block {
 
 /// The vertex in a place counted through all blocks.
 #[inline]
-fn vertex_of(blocks: &[Block], place: usize) -> DVec3 {
+fn vertex_of(blocks: &[VertexLanes], place: usize) -> DVec3 {
     blocks.get(place / LANES).map_or(DVec3::ZERO, |block| block.vertex(place))
 }
 
@@ -76,7 +92,7 @@ fn height(vertex: DVec3, direction: DVec3) -> f64 {
 #[inline(always)]
 fn near_farthest<S: Simd, const N: usize>(
     simd: S,
-    blocks: &[Block],
+    blocks: &[VertexLanes],
     direction: [f32; 3],
     slack: f32,
 ) -> Bits {
@@ -105,7 +121,7 @@ fn vector<N: Number>(v: DVec3) -> Vector<N> {
 
 /// Of at most `N` blocks, the places of the vertices no lower than `least` by f32 numbers.
 #[inline(always)]
-fn no_lower<S: Simd>(simd: S, blocks: &[Block], direction: [f32; 3], least: f32) -> Bits {
+fn no_lower<S: Simd>(simd: S, blocks: &[VertexLanes], direction: [f32; 3], least: f32) -> Bits {
     let least = f32x8::splat(simd, least);
     let mut found = 0;
     for (k, block) in blocks.iter().enumerate() {
@@ -126,14 +142,14 @@ fn narrowed(direction: DVec3, extents: Vec3) -> Option<([f32; 3], f32)> {
 
 /// All places of some blocks.
 #[inline]
-fn everywhere(blocks: &[Block]) -> Bits {
+fn everywhere(blocks: &[VertexLanes]) -> Bits {
     Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)))
 }
 
 /// Of at most `N` blocks of points within the extents, the places among which the first one is
 /// that is farthest along a direction by rounded f64 numbers.
 #[inline]
-fn among<const N: usize>(blocks: &[Block], direction: DVec3, extents: Vec3) -> Bits {
+fn among<const N: usize>(blocks: &[VertexLanes], direction: DVec3, extents: Vec3) -> Bits {
     narrowed(direction, extents).map_or_else(
         || everywhere(blocks),
         |(narrow, slack)| {
@@ -195,6 +211,13 @@ impl ConvexHull {
             }
         }
         best
+    }
+
+    /// The vertices side by side, in their order, eight to a block; none of a hull of more than 64.
+    #[must_use]
+    #[inline]
+    pub fn vertex_lanes(&self) -> &[VertexLanes] {
+        &self.blocks
     }
 
     /// A vertex by its index; `None` for an index that is not a vertex.

@@ -2,8 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
+use super::VertexLanes;
 use super::build::Hull;
-use super::support::Block;
 use super::{ConvexHull, HullEdge, NONE, Polygons, to_u32};
 use crate::exact::Exact;
 use crate::filter::Vector;
@@ -45,11 +45,11 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         min,
         max,
         extents: min.abs().max(max.abs()),
-        blocks: Block::all(&vertices),
+        blocks: VertexLanes::all(&vertices),
         vertices: vertices.into(),
         faces,
         face_edges: edges.of_sides.into(),
-        normal_blocks: Block::all(&narrow).into_boxed_slice(),
+        normal_blocks: VertexLanes::all(&narrow).into_boxed_slice(),
         normals: normals.into(),
         offsets,
         edges: edges.edges.into(),

@@ -1,0 +1,230 @@
+//! What f32 is certain about is what f64 and exact arithmetic say.
+
+use impinge_shapes::convex::{Core, Solid};
+use impinge_shapes::glam::{Quat, Vec3};
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{ConvexHull, Pose};
+
+use super::clouds::Frame;
+use super::portal::Certain;
+use crate::convex::Cores;
+use crate::{Relation, Relative};
+
+/// Numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        f32::from(u16::try_from(self.0 >> 48).unwrap()) / 32_768.0 - 1.0
+    }
+
+    fn vec(&mut self) -> Vec3 {
+        Vec3::new(self.next(), self.next(), self.next())
+    }
+
+    fn turn(&mut self) -> Quat {
+        Quat::from_xyzw(self.next(), self.next(), self.next(), self.next() + 1.5)
+    }
+
+    /// Corners nearly on an ellipsoid, away from the origin.
+    fn hull(&mut self, count: usize) -> ConvexHull {
+        let (radii, middle) = (self.vec().abs() + Vec3::splat(0.25), self.vec() * 0.5);
+        let points: Vec<_> =
+            (0..count).map(|_| self.vec().normalize_or(Vec3::X) * radii + middle).collect();
+        ConvexHull::new(&points).unwrap()
+    }
+
+    /// Corners on a lattice, so that many pairs touch.
+    fn lattice(&mut self) -> ConvexHull {
+        let points: Vec<_> = (0..12).map(|_| (self.vec() * 2.0).round()).collect();
+        ConvexHull::new(&points).unwrap()
+    }
+}
+
+type Placed<'a> = (&'a ConvexHull, &'a Pose);
+
+fn glance(level: SimdLevel, a: Placed<'_>, b: Placed<'_>) -> Option<Certain> {
+    super::look(level, (a.0, b.0), &Frame::of_poses(a, b)?, 0.0)
+}
+
+fn solid(hull: &ConvexHull) -> Solid<'_> {
+    Core::Hull(hull).into()
+}
+
+/// What two lists of pairs were found to be: apart, penetrating, open.
+type Seen = [usize; 3];
+
+fn count(seen: &mut Seen, found: Option<Relation>) {
+    let place = match found {
+        Some(Relation::Apart) => 0,
+        Some(_) => 1,
+        None => 2,
+    };
+    seen[place] += 1;
+}
+
+#[test]
+fn f32_is_certain_of_most_pairs_and_f64_says_the_same() {
+    let mut numbers = Numbers(11);
+    let mut seen = [Seen::default(); 2];
+    for case in 0..4000 {
+        let counts = [5, 8, 20, 32, 40, 64];
+        let (a, b) = (numbers.hull(counts[case % 6]), numbers.hull(counts[case / 6 % 6]));
+        let pose_a = Pose::new(numbers.vec() * 9.0, numbers.turn()).unwrap();
+        let place = pose_a.position() + numbers.vec() * 1.5;
+        let pose_b = Pose::new(place, numbers.turn()).unwrap();
+        let at = Relative::new(&pose_a, &pose_b);
+        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let told = cores.relation(&cores.gap(cores.start()));
+        let by_poses = super::relation((&a, &pose_a), (&b, &pose_b));
+        let in_frame = super::relation_at(&cores.a, &cores.b, &at, 0.0);
+        for (seen, found) in seen.iter_mut().zip([by_poses, in_frame]) {
+            count(seen, found);
+            assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
+        }
+    }
+    for [apart, deep, open] in seen {
+        assert!(apart > 1000 && deep > 1000 && open < 20, "{seen:?}");
+    }
+}
+
+#[test]
+fn what_touches_or_nearly_does_is_left_open() {
+    let mut numbers = Numbers(12);
+    let turns = [
+        Quat::IDENTITY,
+        Quat::from_xyzw(0.0, 1.0, 0.0, 1.0),
+        Quat::from_xyzw(1.0, 1.0, -1.0, 1.0),
+        Quat::from_xyzw(1.0, 2.0, 2.0, 4.0),
+    ];
+    let (mut seen, mut touching) = (Seen::default(), 0);
+    for case in 0..1500 {
+        let (a, b) = (numbers.lattice(), numbers.lattice());
+        let pose_a = Pose::new((numbers.vec() * 3.0).round(), turns[case % 4]).unwrap();
+        let mut place = (numbers.vec() * 3.0).round();
+        if case % 3 == 0 {
+            place.x = place.x.next_up();
+        }
+        let pose_b = Pose::new(place, turns[case / 4 % 4]).unwrap();
+        let at = Relative::new(&pose_a, &pose_b);
+        let told = Cores::new(solid(&a), solid(&b), &at).settled(None);
+        touching += usize::from(told == Relation::Touching);
+        let found = super::relation((&a, &pose_a), (&b, &pose_b));
+        count(&mut seen, found);
+        assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
+    }
+    let [apart, deep, open] = seen;
+    assert!(apart > 100 && deep > 100 && open >= touching && touching > 20, "{seen:?} {touching}");
+}
+
+#[test]
+fn apart_means_by_more_than_the_margin() {
+    let mut numbers = Numbers(13);
+    let mut seen = Seen::default();
+    for case in 0..2000 {
+        let (a, b) = (numbers.hull(16), numbers.hull(32));
+        let pose_b = Pose::new(numbers.vec() * 4.0, numbers.turn()).unwrap();
+        let at = Relative::new(&Pose::IDENTITY, &pose_b);
+        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let distance = cores.gap(cores.start()).distance;
+        if distance <= 0.0 {
+            continue;
+        }
+        // From clearly less, past some that are too near to tell, to clearly more.
+        let shift = 1.0 / (1_u64 << (2 + case % 28)) as f64;
+        let margin = distance * if case & 32 == 0 { 1.0 + shift } else { 1.0 - shift };
+        let found = super::relation_at(&cores.a, &cores.b, &at, margin);
+        count(&mut seen, found);
+        assert!(found.is_none() || margin < distance, "case {case}: {found:?} {margin} {distance}");
+        assert_ne!(found, Some(Relation::Penetrating), "case {case}");
+    }
+    assert!(seen[0] > 200 && seen[2] > 200, "{seen:?}");
+}
+
+#[test]
+fn flat_hulls_segments_and_points_are_told_right() {
+    let mut numbers = Numbers(14);
+    let mut seen = Seen::default();
+    for case in 0..1000 {
+        let mut flat = |corners: usize| {
+            let [p, u, v] = [numbers.vec(), numbers.vec(), numbers.vec()];
+            // Multiples of a power of two: exactly in one plane.
+            let points: Vec<_> = (0..corners)
+                .map(|_| (p + u * numbers.next().round() + v * numbers.next().round()) * 0.5)
+                .collect();
+            ConvexHull::new(&points).unwrap()
+        };
+        let (a, b) = (flat(1 + case % 5), flat(1 + case / 5 % 5));
+        let pose_b = Pose::new(numbers.vec() * 0.25, numbers.turn()).unwrap();
+        let at = Relative::new(&Pose::IDENTITY, &pose_b);
+        let told = Cores::new(solid(&a), solid(&b), &at).settled(None);
+        let found = super::relation((&a, &Pose::IDENTITY), (&b, &pose_b));
+        count(&mut seen, found);
+        assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
+    }
+    assert!(seen[0] > 500 && seen[1] > 10 && seen[2] > 2, "{seen:?}");
+}
+
+#[test]
+fn powers_of_two_change_nothing_and_what_is_out_of_range_is_left_open() {
+    let mut numbers = Numbers(15);
+    let mut seen = Seen::default();
+    for case in 0..200 {
+        let (a, b) = (numbers.hull(12), numbers.hull(32));
+        let (turn, place) = (numbers.turn(), numbers.vec());
+        let of = |factor: f32| {
+            let scaled = |hull: &ConvexHull| {
+                let points: Vec<_> = hull.vertices().iter().map(|&v| v * factor).collect();
+                ConvexHull::new(&points).unwrap()
+            };
+            let pose_b = Pose::new(place * factor, turn).unwrap();
+            super::relation((&scaled(&a), &Pose::IDENTITY), (&scaled(&b), &pose_b))
+        };
+        let plain = of(1.0);
+        count(&mut seen, plain);
+        for exponent in [-96, -40, -3, 1, 30, 96] {
+            assert_eq!(of(2.0_f32.powi(exponent)), plain, "case {case}: 2^{exponent}");
+        }
+        for exponent in [-149, -126, -104, 104, 125] {
+            assert_eq!(of(2.0_f32.powi(exponent)), None, "case {case}: 2^{exponent}");
+        }
+    }
+    assert!(seen[0] > 50 && seen[1] > 50, "{seen:?}");
+}
+
+#[test]
+fn every_level_is_certain_of_the_same() {
+    let mut numbers = Numbers(16);
+    let mut seen = [0; 2];
+    for case in 0..300 {
+        let (a, b) = (numbers.hull(9 + case % 50), numbers.hull(32));
+        let pose_a = Pose::new(numbers.vec(), numbers.turn()).unwrap();
+        let pose_b = Pose::new(numbers.vec(), numbers.turn()).unwrap();
+        let at = |level| glance(level, (&a, &pose_a), (&b, &pose_b));
+        let scalar = at(SimdLevel::scalar());
+        seen[usize::from(scalar == Some(Certain::Penetrating))] += 1;
+        for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
+            assert_eq!(at(level), scalar, "case {case}: {}", level.name());
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
+}
+
+#[test]
+fn hulls_without_lanes_or_with_radii_are_left_open() {
+    let mut numbers = Numbers(17);
+    let (large, small) = (numbers.hull(300), numbers.hull(10));
+    assert!(large.vertices().len() > 64);
+    let far = Pose::from_position(Vec3::X * 50.0).unwrap();
+    for (a, b, known) in [(&large, &small, false), (&small, &large, false), (&small, &small, true)]
+    {
+        let found = super::relation((a, &Pose::IDENTITY), (b, &far));
+        assert_eq!(found, known.then_some(Relation::Apart));
+        assert_eq!(super::relation((a, &Pose::IDENTITY), (b, &Pose::IDENTITY)), None);
+    }
+    let grown = Solid { radii: [0.5, 0.0], ..solid(&small) };
+    let at = Relative::new(&Pose::IDENTITY, &far);
+    assert_eq!(super::relation_at(&grown, &solid(&small), &at, 0.0), None);
+    assert_eq!(super::relation_at(&solid(&small), &solid(&small), &at, 0.0), Some(Relation::Apart));
+}
