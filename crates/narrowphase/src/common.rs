@@ -122,14 +122,19 @@ pub(crate) fn closest_at(
     let found = pair.closest_within(at, most.next_up().into())?;
     let distance = round::nearest(found.distance);
     let oriented = if flipped { found.flipped() } else { found };
-    (distance <= most).then(|| Closest {
-        distance,
-        normal: round::nearest_vec(at.vector_to_world(oriented.normal)),
-        point_a: round::nearest_vec(at.point_to_world(oriented.point_a)),
-        point_b: round::nearest_vec(at.point_to_world(oriented.point_b)),
-        part_a: 0,
-        part_b: 0,
-    })
+    // Not by `then`, whose closure stays out of line.
+    if distance <= most {
+        Some(Closest {
+            distance,
+            normal: round::nearest_vec(at.vector_to_world(oriented.normal)),
+            point_a: round::nearest_vec(at.point_to_world(oriented.point_a)),
+            point_b: round::nearest_vec(at.point_to_world(oriented.point_b)),
+            part_a: 0,
+            part_b: 0,
+        })
+    } else {
+        None
+    }
 }
 
 /// Their manifold.

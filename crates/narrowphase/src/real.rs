@@ -11,6 +11,21 @@ use fearless_simd::{Simd, f64x2, f64x4, f64x8, mask64x2, mask64x4, mask64x8, pre
 use impinge_shapes::Pose;
 use impinge_shapes::glam::Vec3;
 
+/// The vectors that the compiler may use anyway, so that nothing is dispatched; `None` where there
+/// are none.
+macro_rules! baseline {
+    () => {{
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let token = fearless_simd::Level::baseline().as_sse2();
+        #[cfg(target_arch = "aarch64")]
+        let token = fearless_simd::Level::baseline().as_neon();
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        let token: Option<fearless_simd::Fallback> = None;
+        token
+    }};
+}
+pub(crate) use baseline;
+
 /// Yes or no for each lane.
 pub(crate) trait Mask:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>

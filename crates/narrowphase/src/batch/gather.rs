@@ -1,12 +1,12 @@
 //! Pairs side by side.
 
-use fearless_simd::{Simd, f64x8, prelude::*};
+use fearless_simd::{Simd, f32x4, f64x8, prelude::*};
 use impinge_shapes::Pose;
 use impinge_shapes::glam::DVec3;
 
 use super::PairOf;
 use super::source::{Item, Source};
-use crate::real::{MOST_NUMBERS, Numbers, Placed, Real3};
+use crate::real::{MOST_NUMBERS, Numbers, Placed, Real3, baseline};
 use crate::witness::Room;
 
 /// Pairs in a block of f64 lanes.
@@ -50,6 +50,32 @@ impl<const W: usize> Rows<W> {
 }
 
 impl<const W: usize> Rows<W> {
+    /// [`Rows::set`] of four lanes at once, four numbers of each in one go.
+    #[inline(always)]
+    fn set_four<S: Simd, T: Numbers>(&mut self, simd: S, lane: usize, four: [(&T, &Pose); 4]) {
+        // One by one, because closures may stay out of line.
+        let [(a, at_a), (b, at_b), (c, at_c), (d, at_d)] = four;
+        let (a, b, c, d) = (a.numbers(), b.numbers(), c.numbers(), d.numbers());
+        let places = [with(at_a, a[0]), with(at_b, b[0]), with(at_c, c[0]), with(at_d, d[0])];
+        let [x, y, z] = &mut self.position;
+        let [first, second, third, fourth, fifth, sixth, seventh] = &mut self.numbers;
+        turn_over(simd, places, lane, [x, y, z, first]);
+        if T::TURNED {
+            let (a, b) = (at_a.rotation().to_array(), at_b.rotation().to_array());
+            let (c, d) = (at_c.rotation().to_array(), at_d.rotation().to_array());
+            let [x, y, z, w] = &mut self.rotation;
+            turn_over(simd, [a, b, c, d], lane, [x, y, z, w]);
+        }
+        if T::COUNT > 1 {
+            let next = [four_of::<1>(&a), four_of::<1>(&b), four_of::<1>(&c), four_of::<1>(&d)];
+            turn_over(simd, next, lane, [second, third, &mut *fourth, &mut *fifth]);
+        }
+        if T::COUNT > 5 {
+            let last = [four_of::<3>(&a), four_of::<3>(&b), four_of::<3>(&c), four_of::<3>(&d)];
+            turn_over(simd, last, lane, [fourth, fifth, sixth, seventh]);
+        }
+    }
+
     /// The place of the shape in a lane, and its first three numbers.
     #[inline(always)]
     pub(super) fn place(&self, lane: usize) -> (DVec3, [f64; 3]) {
@@ -57,6 +83,45 @@ impl<const W: usize> Rows<W> {
         let three = |[x, y, z]: [&[f32; W]; 3]| [x[lane], y[lane], z[lane]].map(f64::from);
         let ([x, y, z], [a, b, c, ..]) = (&self.position, &self.numbers);
         (DVec3::from_array(three([x, y, z])), three([a, b, c]))
+    }
+}
+
+/// A position and one number more.
+#[inline(always)]
+pub(super) fn with(pose: &Pose, number: f32) -> [f32; 4] {
+    let at = pose.position();
+    [at.x, at.y, at.z, number]
+}
+
+/// Four numbers in a row.
+#[inline(always)]
+pub(super) fn four_of<const FIRST: usize>(numbers: &[f32]) -> [f32; 4] {
+    [numbers[FIRST], numbers[FIRST + 1], numbers[FIRST + 2], numbers[FIRST + 3]]
+}
+
+/// Writes four rows from `lane` on, of which each shape holds one number.
+#[inline(always)]
+pub(super) fn turn_over<S: Simd, const W: usize>(
+    simd: S,
+    shapes: [[f32; 4]; 4],
+    lane: usize,
+    rows: [&mut [f32; W]; 4],
+) {
+    let [a, b, c, d] = shapes;
+    let (a, b) = (f32x4::load_array(simd, a), f32x4::load_array(simd, b));
+    let (c, d) = (f32x4::load_array(simd, c), f32x4::load_array(simd, d));
+    let (even, odd) = (a.zip_low(c), b.zip_low(d));
+    let (later_even, later_odd) = (a.zip_high(c), b.zip_high(d));
+    let turned = [
+        even.zip_low(odd),
+        even.zip_high(odd),
+        later_even.zip_low(later_odd),
+        later_even.zip_high(later_odd),
+    ];
+    for (row, four) in rows.into_iter().zip(turned) {
+        if let Some(part) = row.get_mut(lane..lane + 4) {
+            four.store_slice(part);
+        }
     }
 }
 
@@ -122,11 +187,27 @@ impl<const W: usize> Block<W> {
         first: usize,
     ) {
         (self.flipped, self.used) = (0, 0);
-        for lane in 0..W {
-            let Some(Item { pair, flipped }) = source.item(first + lane) else { break };
-            self.set(lane, &pair);
-            self.flipped |= u64::from(flipped) << lane;
-            self.used |= 1 << lane;
+        for start in (0..W).step_by(4) {
+            let at = |k: usize| source.item(first + start + k);
+            let (four, token) = ((at(0), at(1), at(2), at(3)), baseline!());
+            if let ((Some(p), Some(q), Some(r), Some(s)), Some(simd)) = (four, token) {
+                let (i, j, k, l) = (&p.pair, &q.pair, &r.pair, &s.pair);
+                let a = [(i.a, i.pose_a), (j.a, j.pose_a), (k.a, k.pose_a), (l.a, l.pose_a)];
+                let b = [(i.b, i.pose_b), (j.b, j.pose_b), (k.b, k.pose_b), (l.b, l.pose_b)];
+                self.a.set_four(simd, start, a);
+                self.b.set_four(simd, start, b);
+                let flipped = [p.flipped, q.flipped, r.flipped, s.flipped].map(u64::from);
+                let [p, q, r, s] = flipped;
+                self.flipped |= (p | q << 1 | r << 2 | s << 3) << start;
+                self.used |= 0b1111 << start;
+                continue;
+            }
+            for lane in start..start + 4 {
+                let Some(Item { pair, flipped }) = source.item(first + lane) else { return };
+                self.set(lane, &pair);
+                self.flipped |= u64::from(flipped) << lane;
+                self.used |= 1 << lane;
+            }
         }
     }
 }

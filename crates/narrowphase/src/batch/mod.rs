@@ -185,9 +185,7 @@ pub type PairRef<'a> = PairOf<'a, Shape, Shape>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
-    out.clear();
-    out.resize(pairs.len(), false);
-    for (run, found) in pairs.chunks(sort::RUN).zip(out.chunks_mut(sort::RUN)) {
+    in_runs(pairs, out, |run, found| {
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::overlaps::<SphereSphere>(&of(Lane::SphereSphere), level, found);
@@ -198,7 +196,7 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::overlaps(a, pose_a, b, pose_b)
         });
-    }
+    });
 }
 
 /// [`closest`](crate::closest) of every pair, in their order; `out` is replaced.
@@ -227,10 +225,8 @@ pub fn closest(
     level: SimdLevel,
     out: &mut Vec<Option<Closest>>,
 ) {
-    out.clear();
-    out.resize(pairs.len(), None);
     let most = max_distance;
-    for (run, found) in pairs.chunks(sort::RUN).zip(out.chunks_mut(sort::RUN)) {
+    in_runs(pairs, out, |run, found| {
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::closest::<SphereSphere>(&of(Lane::SphereSphere), most, level, found);
@@ -241,7 +237,7 @@ pub fn closest(
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::closest(a, pose_a, b, pose_b, most)
         });
-    }
+    });
 }
 
 /// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.
@@ -270,10 +266,8 @@ pub fn manifolds(
     level: SimdLevel,
     out: &mut Vec<SmallVec<[Manifold; 1]>>,
 ) {
-    out.clear();
-    out.resize_with(pairs.len(), SmallVec::new);
     let margin = margin.max(0.0);
-    for (run, found) in pairs.chunks(sort::RUN).zip(out.chunks_mut(sort::RUN)) {
+    in_runs(pairs, out, |run, found| {
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
@@ -284,6 +278,21 @@ pub fn manifolds(
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::manifolds(a, pose_a, b, pose_b, margin)
         });
+    });
+}
+
+/// Answers run by run in place of what `out` holds; each place holds the default at first.
+///
+/// By runs, because answers are large: those of all pairs would leave the cache between the time
+/// when their places are made and the time when they are written.
+#[inline(always)]
+fn in_runs<P, T: Default>(asked: &[P], out: &mut Vec<T>, mut answer: impl FnMut(&[P], &mut [T])) {
+    out.clear();
+    out.reserve(asked.len());
+    for run in asked.chunks(sort::RUN) {
+        let start = out.len();
+        out.resize_with(start + run.len(), T::default);
+        answer(run, &mut out[start..]);
     }
 }
 

@@ -9,8 +9,8 @@ macro_rules! typed {
             use $by as by;
             use $kernel as Kernel;
 
-            use super::super::AsPair;
             use super::super::source::Known;
+            use super::super::{AsPair, in_runs};
             use crate::{Closest, Manifold};
 
             /// Whether the pairs overlap, in their order; `out` is replaced.
@@ -19,9 +19,9 @@ macro_rules! typed {
                 level: SimdLevel,
                 out: &mut Vec<bool>,
             ) {
-                out.clear();
-                out.resize(pairs.len(), false);
-                by::overlaps::<Kernel>(&Known(pairs), level, out);
+                in_runs(pairs, out, |run, found| {
+                    by::overlaps::<Kernel>(&Known(run), level, found);
+                });
             }
 
             /// Closest points of the pairs, in their order; `out` is replaced.
@@ -31,9 +31,9 @@ macro_rules! typed {
                 level: SimdLevel,
                 out: &mut Vec<Option<Closest>>,
             ) {
-                out.clear();
-                out.resize(pairs.len(), None);
-                by::closest::<Kernel>(&Known(pairs), max_distance, level, out);
+                in_runs(pairs, out, |run, found| {
+                    by::closest::<Kernel>(&Known(run), max_distance, level, found);
+                });
             }
 
             /// Manifolds of the pairs, in their order; `out` is replaced.
@@ -43,9 +43,9 @@ macro_rules! typed {
                 level: SimdLevel,
                 out: &mut Vec<Option<Manifold>>,
             ) {
-                out.clear();
-                out.resize_with(pairs.len(), || None);
-                by::manifolds::<Kernel>(&Known(pairs), margin.max(0.0), level, out);
+                in_runs(pairs, out, |run, found| {
+                    by::manifolds::<Kernel>(&Known(run), margin.max(0.0), level, found);
+                });
             }
         }
     };

@@ -9,7 +9,8 @@ mod typed;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, Pose, Ray, RayOptions, Shape, ShapeRayHit, Sphere, Triangle};
 
-use super::sort::{Order, RUN};
+use super::in_runs;
+use super::sort::Order;
 use block::Target;
 
 pub use typed::{ray_cuboid, ray_sphere, ray_triangle};
@@ -167,10 +168,8 @@ pub fn raycast(
     level: SimdLevel,
     out: &mut Vec<Option<ShapeRayHit>>,
 ) {
-    out.clear();
-    out.resize(rays.len(), None);
     let cast = block::Cast { max_distance, options, level };
-    for (run, found) in rays.chunks(RUN).zip(out.chunks_mut(RUN)) {
+    in_runs(rays, out, |run, found| {
         let order = Order::sorted(run.iter().map(|ray| Lane::of(ray.shape) as usize));
         let of = |kind| Picked { run, places: order.at(kind as usize) };
         cast.answer::<Sphere>(&of(Lane::Sphere), found);
@@ -184,7 +183,7 @@ pub fn raycast(
                 *slot = shape.raycast(pose, ray, max_distance, options);
             }
         }
-    }
+    });
 }
 
 /// A list of rays at shapes of one kind.

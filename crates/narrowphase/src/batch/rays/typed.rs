@@ -8,6 +8,7 @@ macro_rules! typed {
             use impinge_shapes::simd::SimdLevel;
             use impinge_shapes::{RayOptions, ShapeRayHit};
 
+            use super::super::super::in_runs;
             use super::super::{AsRay, Known, block::Cast};
 
             /// Where each ray hits its shape, in their order; `out` is replaced.
@@ -18,10 +19,10 @@ macro_rules! typed {
                 level: SimdLevel,
                 out: &mut Vec<Option<ShapeRayHit>>,
             ) {
-                out.clear();
-                out.resize(rays.len(), None);
                 let cast = Cast { max_distance, options, level };
-                cast.answer::<impinge_shapes::$shape>(&Known(rays), out);
+                in_runs(rays, out, |run, found| {
+                    cast.answer::<impinge_shapes::$shape>(&Known(run), found);
+                });
             }
         }
     };

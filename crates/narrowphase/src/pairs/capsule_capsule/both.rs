@@ -6,12 +6,12 @@
 //! the answers are the same to the bit. A choice between the ends is one of lanes, which no branch
 //! has to guess.
 
-use fearless_simd::{Level, Simd, f32x4, f64x2, mask64x2, prelude::*};
+use fearless_simd::{Simd, f32x4, f64x2, mask64x2, prelude::*};
 use impinge_shapes::{Capsule, Pose};
 
 use super::witness::{CapsuleCapsule, beyond, nearer_end};
 use crate::pairs::capsule_sphere::cap;
-use crate::real::{Numbers, Placed, Real, Real3, Turn};
+use crate::real::{Numbers, Placed, Real, Real3, Turn, baseline};
 use crate::tolerance;
 use crate::witness::{Round, Witness};
 
@@ -21,14 +21,7 @@ type Both<S> = f64x2<S>;
 /// The pair's nearest points; see [`Round::witness_of_one`].
 #[inline(always)]
 pub(super) fn witness(a: &Capsule, pose_a: &Pose, b: &Capsule, pose_b: &Pose) -> Witness<f64> {
-    // What the compiler may use anyway, so that nothing is dispatched.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    let token = Level::baseline().as_sse2();
-    #[cfg(target_arch = "aarch64")]
-    let token = Level::baseline().as_neon();
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
-    let token: Option<fearless_simd::Fallback> = None;
-    match token {
+    match baseline!() {
         Some(simd) => side_by_side(simd, (a, pose_a), (b, pose_b)),
         None => CapsuleCapsule::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b)),
     }
