@@ -218,3 +218,58 @@ impl Block<WIDTH> {
         (self.a.load(simd), self.b.load(simd))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::{Quat, Vec3};
+    use impinge_shapes::{Capsule, Cuboid, Sphere};
+
+    use super::super::PlacedPair;
+    use super::super::source::Known;
+    use super::*;
+    use crate::pairs::capsule_capsule::CapsuleCapsule;
+    use crate::pairs::capsule_sphere::CapsuleSphere;
+    use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+
+    /// Eleven pairs: eight of them by fours, three one by one.
+    fn check<K: Room<A: Clone, B: Clone>>(a: impl Fn(Vec3) -> K::A, b: impl Fn(Vec3) -> K::B) {
+        let pose = |at: Vec3| Pose::new(at, Quat::from_xyzw(at.z, at.x, 0.5, at.y)).unwrap();
+        let pairs: Vec<PlacedPair<K::A, K::B>> = (1..=11_u8)
+            .map(|k| {
+                let size = Vec3::new(1.0, 0.25, 0.5) * f32::from(k);
+                PlacedPair { a: a(size), pose_a: pose(size), b: b(-size), pose_b: pose(-size) }
+            })
+            .collect();
+        let mut block = Block::<WIDTH>::EMPTY;
+        let mut expected = Block::<WIDTH>::EMPTY;
+        for (first, used) in [(0, 0xff), (WIDTH, 0b111)] {
+            block.gather::<K>(&Known(&pairs), first);
+            for (lane, pair) in pairs.iter().skip(first).take(WIDTH).enumerate() {
+                let PlacedPair { a, pose_a, b, pose_b } = pair;
+                expected.set(lane, &PairOf { a, pose_a, b, pose_b });
+            }
+            assert_eq!((block.used, block.flipped), (used, 0));
+            for (found, wanted) in [(&block.a, &expected.a), (&block.b, &expected.b)] {
+                let rows = |rows: &Rows<WIDTH>| {
+                    let numbers = rows.numbers.as_flattened();
+                    [rows.position.as_flattened(), rows.rotation.as_flattened(), numbers]
+                        .concat()
+                        .iter()
+                        .map(|x| x.to_bits())
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(rows(found), rows(wanted), "from {first}");
+                assert!(rows(found).iter().any(|&bits| bits != 0));
+            }
+        }
+    }
+
+    #[test]
+    fn four_at_once_lie_where_they_lie_one_by_one() {
+        let capsule = |v: Vec3| Capsule::new(v, v * 2.0, v.x.abs()).unwrap();
+        let cuboid = |v: Vec3| Cuboid::new(v.abs()).unwrap();
+        check::<CapsuleCapsule>(capsule, capsule);
+        check::<CuboidCuboid>(cuboid, cuboid);
+        check::<CapsuleSphere>(capsule, |v| Sphere::new(v.y.abs()).unwrap());
+    }
+}
