@@ -384,3 +384,20 @@ pub const GLANCE_DIRECTION: f32 = 1.0 / (1_u64 << 60) as f32;
 /// - Units: directions.
 /// - Reason: hulls of 64 vertices need six in the mean; what needs more is left to f64.
 pub const GLANCE_STEPS: usize = 24;
+
+/// How far in f32 a point is beyond a face of the polytope in the difference of two hulls that it
+/// sees, in the unit of [`GLANCE_HEIGHT`].
+///
+/// - Units: none (relative).
+/// - Reason: some roundings, so that points level with a face do not see it by chance. The face that
+///   is found is proved in f64.
+pub const GLANCE_LEVEL: f32 = 1.0 / (1_u32 << 22) as f32;
+
+/// Up to how much farther in f32 than the nearest face of the difference of two hulls another one
+/// may be as near, in the unit of [`GLANCE_HEIGHT`].
+///
+/// - Units: none (relative).
+/// - Derivation: no corner of a face is lower along any direction than the height says, but for 3 `u`
+///   of its product and 11 `u` of its coordinates; the height of the nearest is off by as much. 64
+///   `u` covers both twice.
+pub const GLANCE_TIE: f32 = 1.0 / (1_u32 << 18) as f32;

@@ -382,20 +382,24 @@ impl Polytope {
             if !face.corners.iter().all(|&place| level[usize::from(place)]) {
                 return None;
             }
-            let [p, q, r] = self.corners(face.corners).map(|corner| corner - exit);
-            let normal = (q - p).cross(r - p);
-            let areas = [q.cross(r), r.cross(p), p.cross(q)].map(|area| area.dot(normal));
-            let sum = areas[0] + areas[1] + areas[2];
-            if sum <= 0.0 || areas.iter().any(|&area| area < 0.0) {
-                return None;
-            }
-            let corners = face.corners.map(|place| self.points[usize::from(place)]);
-            let blend = |of: fn(&Support) -> DVec3| {
-                (0..3).fold(DVec3::ZERO, |total, k| total + of(&corners[k]) * (areas[k] / sum))
-            };
-            Some(Support { a: blend(|corner| corner.a), b: blend(|corner| corner.b) })
+            meeting_in(face.corners.map(|place| self.points[usize::from(place)]), exit)
         })
     }
+}
+
+/// A point of the difference as points of both cores, if it is on the triangle of these three.
+pub(super) fn meeting_in(corners: [Support; 3], exit: DVec3) -> Option<Support> {
+    let [p, q, r] = corners.map(|corner| corner.difference() - exit);
+    let normal = (q - p).cross(r - p);
+    let areas = [q.cross(r), r.cross(p), p.cross(q)].map(|area| area.dot(normal));
+    let sum = areas[0] + areas[1] + areas[2];
+    if sum <= 0.0 || areas.iter().any(|&area| area < 0.0) {
+        return None;
+    }
+    let blend = |of: fn(&Support) -> DVec3| {
+        (0..3).fold(DVec3::ZERO, |total, k| total + of(&corners[k]) * (areas[k] / sum))
+    };
+    Some(Support { a: blend(|corner| corner.a), b: blend(|corner| corner.b) })
 }
 
 /// A place that is counted in u16; the polytope stops growing before it is out of range.
@@ -419,7 +423,7 @@ fn shorter_sides([p, q, r]: [DVec3; 3]) -> (DVec3, [DVec3; 2]) {
 
 /// Unit normal of a triangle; `None` for one without area.
 #[inline(always)]
-fn normal_of(corners: [DVec3; 3]) -> Option<DVec3> {
+pub(super) fn normal_of(corners: [DVec3; 3]) -> Option<DVec3> {
     let (_, [one, other]) = shorter_sides(corners);
     one.cross(other).try_normalize()
 }

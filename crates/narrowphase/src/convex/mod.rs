@@ -7,6 +7,7 @@ mod cuboid_triangle;
 mod depth;
 mod enclosure;
 mod exact;
+mod exit;
 pub(crate) mod feature;
 pub(crate) mod glance;
 mod line;
@@ -42,7 +43,7 @@ struct Cores<'a> {
 }
 
 /// The nearest points of two cores, or their way out of each other.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Gap {
     /// Signed distance of the cores.
     distance: f64,
@@ -142,8 +143,8 @@ impl<'a> Cores<'a> {
     /// The gap between the cores, unless they are certainly farther apart than `margin` once they
     /// are grown.
     fn gap_within(&self, margin: f64) -> Option<Gap> {
-        if margin.is_finite() && self.glance(margin.max(0.0)) == Some(Relation::Apart) {
-            return None;
+        if let Some(gap) = self.glanced(margin.is_finite().then_some(margin.max(0.0))) {
+            return gap;
         }
         let (start, above) = (self.start(), margin.max(0.0) + self.radius + self.error());
         let nearest = self.nearest_until(start, &Enough { above, ..Enough::NEVER });
@@ -370,7 +371,8 @@ pub fn closest<'a>(
     b_in_a: &Relative,
 ) -> Separation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    cores.separation(&cores.gap(cores.start()))
+    let gap = cores.glanced(None).flatten();
+    cores.separation(&gap.unwrap_or_else(|| cores.gap(cores.start())))
 }
 
 /// As [`closest`]; `None` where a plane certainly parts the solids by more than `most`.

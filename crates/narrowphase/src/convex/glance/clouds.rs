@@ -77,10 +77,12 @@ impl Frame {
         })
     }
 
-    /// Length in the caller's unit of one in that of the frame.
+    /// A margin in the unit of the frame, no less than it is; `None` for one that is larger than
+    /// the hulls, and would have larger errors.
     #[inline]
-    pub(super) fn unit(&self) -> f64 {
-        1.0 / f64::from(self.scale)
+    pub(super) fn margin(&self, margin: f64) -> Option<f32> {
+        let margin = round::up(margin * f64::from(self.scale));
+        (margin <= 1.0).then_some(margin)
     }
 }
 
@@ -100,14 +102,18 @@ pub(super) struct Clouds<const N: usize> {
     a: [VertexLanes; N],
     /// Turned around, so that the farthest of them along a direction is B's farthest against it.
     b: [VertexLanes; N],
+    /// The places of vertices that do not only fill a block.
+    own: [u64; 2],
 }
 
 /// A point of the Minkowski difference of two hulls that is farthest along a direction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extreme {
     pub(super) point: Vec3,
     /// Its height along the direction.
     pub(super) height: f32,
+    /// The vertices of A and B that make it.
+    pub(super) vertices: [u8; 2],
 }
 
 impl<const N: usize> Clouds<N> {
@@ -120,7 +126,9 @@ impl<const N: usize> Clouds<N> {
     ) -> Option<Self> {
         let (a, b) = (hulls.0.vertex_lanes(), hulls.1.vertex_lanes());
         let (first_a, first_b) = (a.first()?, b.first()?);
-        let mut clouds = Self { a: [*first_a; N], b: [*first_b; N] };
+        let own = |hull: &ConvexHull| u64::MAX >> (64 - hull.vertices().len().clamp(1, 64));
+        let own = [own(hulls.0), own(hulls.1)];
+        let mut clouds = Self { a: [*first_a; N], b: [*first_b; N], own };
         for (k, to) in clouds.a.iter_mut().enumerate() {
             *to = scaled(simd, a.get(k).unwrap_or(first_a), frame.scale);
         }
@@ -140,7 +148,19 @@ impl<const N: usize> Clouds<N> {
         let (height_a, place_a) = highest(simd, &self.a, &along);
         let (height_b, place_b) = highest(simd, &self.b, &along);
         let point = vertex(&self.a, place_a) + vertex(&self.b, place_b);
-        Extreme { point, height: height_a + height_b }
+        Extreme { point, height: height_a + height_b, vertices: [place_a, place_b] }
+    }
+
+    /// How many vertices of each hull may be as far as the farthest along a unit vector.
+    #[inline(always)]
+    pub(super) fn level<S: Simd>(&self, simd: S, along: Vec3) -> [u32; 2] {
+        let along = splat(simd, along);
+        let (highest_a, _) = highest(simd, &self.a, &along);
+        let (highest_b, _) = highest(simd, &self.b, &along);
+        let slack = tolerance::GLANCE_TIE;
+        let on_a = no_lower(simd, &self.a, &along, highest_a - slack) & self.own[0];
+        let on_b = no_lower(simd, &self.b, &along, highest_b - slack) & self.own[1];
+        [on_a.count_ones(), on_b.count_ones()]
     }
 }
 
@@ -187,18 +207,44 @@ fn placed<S: Simd>(
     ])
 }
 
-/// The greatest height along a direction, and the first vertex that has it.
+/// The height of each vertex along a direction.
 #[inline(always)]
-fn highest<S: Simd, const N: usize>(
+fn heights<S: Simd, const N: usize>(
     simd: S,
     blocks: &[VertexLanes; N],
     [u, v, w]: &[f32x8<S>; 3],
-) -> (f32, u8) {
+) -> [f32x8<S>; N] {
     let mut heights = [*u; N];
     for (height, block) in heights.iter_mut().zip(blocks) {
         let [x, y, z] = load(simd, block);
         *height = (x * *u + y * *v) + z * *w;
     }
+    heights
+}
+
+/// The places of the vertices that are no lower than this.
+#[inline(always)]
+fn no_lower<S: Simd, const N: usize>(
+    simd: S,
+    blocks: &[VertexLanes; N],
+    along: &[f32x8<S>; 3],
+    least: f32,
+) -> u64 {
+    let (least, mut places) = (f32x8::splat(simd, least), 0_u64);
+    for (k, height) in heights(simd, blocks, along).iter().enumerate() {
+        places |= height.simd_ge(least).to_bitmask() << (k * LANES);
+    }
+    places
+}
+
+/// The greatest height along a direction, and the first vertex that has it.
+#[inline(always)]
+fn highest<S: Simd, const N: usize>(
+    simd: S,
+    blocks: &[VertexLanes; N],
+    along: &[f32x8<S>; 3],
+) -> (f32, u8) {
+    let heights = heights(simd, blocks, along);
     let mut most = heights[0];
     for height in &heights[1..] {
         most = most.max(*height);

@@ -4,6 +4,7 @@
 //! nothing here decides an answer, it only decides how much of it is left to do.
 
 mod clouds;
+mod depth;
 mod portal;
 #[cfg(test)]
 mod tests;
@@ -11,9 +12,10 @@ mod tests;
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{ConvexHull, Pose, round};
+use impinge_shapes::{ConvexHull, Pose};
 
 use self::clouds::{Clouds, Frame};
+pub(super) use self::depth::{Corners, Exit};
 use self::portal::Certain;
 use crate::{Relation, Relative};
 
@@ -39,25 +41,50 @@ pub(super) fn relation_at(
 ) -> Option<Relation> {
     let hulls = hulls(a, b)?;
     let frame = Frame::of_relative(hulls, at)?;
-    let margin = round::up(margin / frame.unit());
-    // A larger one would have larger errors than the hulls.
-    let found =
-        if margin <= 1.0 { look(SimdLevel::detected(), hulls, &frame, margin) } else { None };
-    found.filter(|found| *found == Certain::Apart || margin <= 0.0).map(Certain::relation)
+    let margin = frame.margin(margin)?;
+    let found = look(SimdLevel::detected(), hulls, &frame, margin).map(Certain::relation);
+    found.filter(|&found| found == Relation::Apart || margin <= 0.0)
+}
+
+/// What f32 finds where a depth or the nearest points are asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Glance {
+    /// The hulls are farther apart than the margin.
+    Apart,
+    /// They penetrate, and the way out leads through a face.
+    Exit(Exit),
+}
+
+/// As [`relation_at`], with the way out of what penetrates. Without a margin, what is apart is left
+/// open.
+#[inline]
+pub(super) fn way_out(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    at: &Relative,
+    margin: Option<f64>,
+) -> Option<Glance> {
+    let hulls = hulls(a, b)?;
+    let frame = Frame::of_relative(hulls, at)?;
+    let asked = frame.margin(margin.unwrap_or(0.0))?;
+    let found = look_out(SimdLevel::detected(), hulls, &frame, asked);
+    found.filter(|found| *found != Glance::Apart || margin.is_some())
 }
 
 impl Certain {
     fn relation(self) -> Relation {
         match self {
             Self::Apart => Relation::Apart,
-            Self::Penetrating => Relation::Penetrating,
+            Self::Penetrating(_) => Relation::Penetrating,
         }
     }
 }
 
+type Hulls<'a> = (&'a ConvexHull, &'a ConvexHull);
+
 /// Hulls that have not grown.
 #[inline]
-fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<(&'a ConvexHull, &'a ConvexHull)> {
+pub(super) fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Hulls<'a>> {
     match (a.core, b.core) {
         (Core::Hull(one), Core::Hull(other)) if a.radius() + b.radius() <= 0.0 => {
             Some((one, other))
@@ -66,28 +93,52 @@ fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<(&'a ConvexHull, &'a Convex
     }
 }
 
-fn look(
-    level: SimdLevel,
-    hulls: (&ConvexHull, &ConvexHull),
-    frame: &Frame,
-    margin: f32,
-) -> Option<Certain> {
-    let level = level.level();
-    let blocks = hulls.0.vertex_lanes().len().max(hulls.1.vertex_lanes().len());
-    if blocks <= FEW {
-        dispatch!(level, simd => look_at::<_, FEW>(simd, hulls, frame, margin))
-    } else {
-        dispatch!(level, simd => look_at::<_, MANY>(simd, hulls, frame, margin))
-    }
+/// What is certain about two hulls, with enough blocks for both.
+macro_rules! in_lanes {
+    ($level:expr, $hulls:expr, $call:ident($($more:expr),*)) => {{
+        let blocks = $hulls.0.vertex_lanes().len().max($hulls.1.vertex_lanes().len());
+        if blocks <= FEW {
+            dispatch!($level.level(), simd => $call::<_, FEW>(simd, $hulls, $($more),*))
+        } else {
+            dispatch!($level.level(), simd => $call::<_, MANY>(simd, $hulls, $($more),*))
+        }
+    }};
+}
+
+fn look(level: SimdLevel, hulls: Hulls<'_>, frame: &Frame, margin: f32) -> Option<Certain> {
+    in_lanes!(level, hulls, look_at(frame, margin))
+}
+
+fn look_out(level: SimdLevel, hulls: Hulls<'_>, frame: &Frame, margin: f32) -> Option<Glance> {
+    in_lanes!(level, hulls, look_out_at(frame, margin))
 }
 
 #[inline(always)]
 fn look_at<S: Simd, const N: usize>(
     simd: S,
-    hulls: (&ConvexHull, &ConvexHull),
+    hulls: Hulls<'_>,
     frame: &Frame,
     margin: f32,
 ) -> Option<Certain> {
     let clouds = Clouds::<N>::new(simd, hulls, frame)?;
     portal::relation(simd, &clouds, frame.middle, margin)
+}
+
+#[inline(always)]
+fn look_out_at<S: Simd, const N: usize>(
+    simd: S,
+    hulls: Hulls<'_>,
+    frame: &Frame,
+    margin: f32,
+) -> Option<Glance> {
+    let clouds = Clouds::<N>::new(simd, hulls, frame)?;
+    let mut found = portal::relation(simd, &clouds, frame.middle, margin)?;
+    if margin > 0.0 && found != Certain::Apart {
+        found = portal::relation(simd, &clouds, frame.middle, 0.0)?;
+        if found == Certain::Apart {
+            return None;
+        }
+    }
+    let Certain::Penetrating(portal) = found else { return Some(Glance::Apart) };
+    depth::way_out(simd, &clouds, portal).map(Glance::Exit)
 }

@@ -16,8 +16,9 @@ pub(super) type Found = Option<Certain>;
 pub(super) enum Certain {
     /// A plane parts them by more than the margin.
     Apart,
-    /// They penetrate, once one of them has grown by the margin.
-    Penetrating,
+    /// They penetrate, once one of them has grown by the margin: these points of the difference go
+    /// around the outside of a face of a tetrahedron that holds the origin.
+    Penetrating([Extreme; 3]),
 }
 
 /// Walks from a point in the inside of the Minkowski difference towards the origin: three points of
@@ -51,41 +52,42 @@ fn walk<S: Simd, const N: usize>(
     margin: f32,
 ) -> ControlFlow<Found> {
     let look = |along: Vec3| look(simd, clouds, along, margin);
-    let mut p = look(-middle)?.point;
-    let mut q = look(middle.cross(p))?.point;
-    let mut across = (p - middle).cross(q - middle);
+    let mut p = look(-middle)?;
+    let mut q = look(middle.cross(p.point))?;
+    let mut across = (p.point - middle).cross(q.point - middle);
     if across.dot(middle) > 0.0 {
         (p, q, across) = (q, p, -across);
     }
     let mut steps = 0..tolerance::GLANCE_STEPS;
     let mut r = loop {
-        let r = look(across)?.point;
-        if p.cross(r).dot(middle) < 0.0 {
+        let r = look(across)?;
+        if p.point.cross(r.point).dot(middle) < 0.0 {
             q = r;
-        } else if r.cross(q).dot(middle) < 0.0 {
+        } else if r.point.cross(q.point).dot(middle) < 0.0 {
             p = r;
         } else {
             break r;
         }
-        across = (p - middle).cross(q - middle);
+        across = (p.point - middle).cross(q.point - middle);
         if steps.next().is_none() {
             return Break(None);
         }
     };
     for _ in steps {
-        let across = (q - p).cross(r - p);
-        let reach = across.dot(p);
-        if reach > 0.0 && surround(middle, [p, q, r]) {
-            return Break(Some(Certain::Penetrating));
+        let portal = [p.point, q.point, r.point];
+        let across = (q.point - p.point).cross(r.point - p.point);
+        let reach = across.dot(p.point);
+        if reach > 0.0 && surround(middle, portal) {
+            return Break(Some(Certain::Penetrating([p, q, r])));
         }
-        let Extreme { point: next, height, .. } = look(across)?;
-        if height - reach <= tolerance::GLANCE_HEIGHT * length(across) {
+        let next = look(across)?;
+        if next.height - reach <= tolerance::GLANCE_HEIGHT * length(across) {
             break;
         }
-        let aside = next.cross(middle);
-        if p.dot(aside) > 0.0 {
-            if q.dot(aside) > 0.0 { p = next } else { r = next }
-        } else if r.dot(aside) > 0.0 {
+        let aside = next.point.cross(middle);
+        if p.point.dot(aside) > 0.0 {
+            if q.point.dot(aside) > 0.0 { p = next } else { r = next }
+        } else if r.point.dot(aside) > 0.0 {
             q = next;
         } else {
             p = next;

@@ -202,10 +202,13 @@ fn every_level_is_certain_of_the_same() {
         let pose_a = Pose::new(numbers.vec(), numbers.turn()).unwrap();
         let pose_b = Pose::new(numbers.vec(), numbers.turn()).unwrap();
         let at = |level| glance(level, (&a, &pose_a), (&b, &pose_b));
+        let frame = Frame::of_poses((&a, &pose_a), (&b, &pose_b)).unwrap();
+        let exit = |level| super::look_out(level, (&a, &b), &frame, 0.0);
         let scalar = at(SimdLevel::scalar());
-        seen[usize::from(scalar == Some(Certain::Penetrating))] += 1;
+        seen[usize::from(matches!(scalar, Some(Certain::Penetrating(_))))] += 1;
         for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
             assert_eq!(at(level), scalar, "case {case}: {}", level.name());
+            assert_eq!(exit(level), exit(SimdLevel::scalar()), "case {case}: {}", level.name());
         }
     }
     assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
@@ -227,4 +230,85 @@ fn hulls_without_lanes_or_with_radii_are_left_open() {
     let at = Relative::new(&Pose::IDENTITY, &far);
     assert_eq!(super::relation_at(&grown, &solid(&small), &at, 0.0), None);
     assert_eq!(super::relation_at(&solid(&small), &solid(&small), &at, 0.0), Some(Relation::Apart));
+}
+
+/// Compares the way out that f32 finds with that of the polytope in f64; whether f32 found one.
+fn compare_ways_out(cores: &Cores<'_>, case: usize) -> Option<bool> {
+    let start = cores.start();
+    let told = cores.gap_of(start, &cores.nearest(start));
+    let found = cores.glanced(None);
+    if told.distance >= 0.0 {
+        assert!(found.is_none(), "case {case}: {found:?} {told:?}");
+        return None;
+    }
+    let Some(Some(found)) = found else { return Some(false) };
+    let within = |share: f64| share * cores.size;
+    assert!((found.distance - told.distance).abs() < within(1e-12), "{case}: {found:?} {told:?}");
+    assert!((found.normal - told.normal).length() < 1e-9, "case {case}: {found:?} {told:?}");
+    assert!((found.point_a - told.point_a).length() < within(1e-9), "{case}: {found:?} {told:?}");
+    assert!(found.at_most >= found.distance && found.at_most < 0.0, "case {case}: {found:?}");
+    Some(true)
+}
+
+#[test]
+fn the_way_out_is_that_of_the_polytope_in_f64() {
+    let mut numbers = Numbers(18);
+    let mut seen = [0; 2];
+    for case in 0..3000 {
+        let counts = [4, 8, 20, 32, 40, 64];
+        let (a, b) = (numbers.hull(counts[case % 6]), numbers.hull(counts[case / 6 % 6]));
+        let pose_a = Pose::new(numbers.vec() * 9.0, numbers.turn()).unwrap();
+        let place = pose_a.position() + numbers.vec();
+        let at = Relative::new(&pose_a, &Pose::new(place, numbers.turn()).unwrap());
+        if let Some(found) = compare_ways_out(&Cores::new(solid(&a), solid(&b), &at), case) {
+            seen[usize::from(found)] += 1;
+        }
+    }
+    println!("open, found: {seen:?}");
+    assert!(seen[1] > 1000 && seen[0] < seen[1] / 20, "{seen:?}");
+}
+
+#[test]
+fn ways_out_of_equal_depth_are_left_open() {
+    let mut numbers = Numbers(19);
+    let mut seen = [0; 2];
+    let turns = [Quat::IDENTITY, Quat::from_xyzw(0.0, 1.0, 0.0, 1.0)];
+    for case in 0..1500 {
+        let (a, b) = (numbers.lattice(), numbers.lattice());
+        let pose_b = Pose::new((numbers.vec() * 6.0).round() * 0.5, turns[case % 2]).unwrap();
+        let at = Relative::new(&Pose::IDENTITY, &pose_b);
+        if let Some(found) = compare_ways_out(&Cores::new(solid(&a), solid(&b), &at), case) {
+            seen[usize::from(found)] += 1;
+        }
+    }
+    println!("open, found: {seen:?}");
+    assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
+}
+
+#[test]
+fn the_margin_changes_no_way_out() {
+    let mut numbers = Numbers(20);
+    let mut seen = Seen::default();
+    for case in 0..600 {
+        let (a, b) = (numbers.hull(16), numbers.hull(32));
+        let pose_b = Pose::new(numbers.vec() * 1.5, numbers.turn()).unwrap();
+        let at = Relative::new(&Pose::IDENTITY, &pose_b);
+        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let of = |margin| super::way_out(&cores.a, &cores.b, &at, margin);
+        let [plain, with] = [of(Some(0.0)), of(Some(0.25))];
+        match plain {
+            Some(super::Glance::Exit(_)) => {
+                seen[1] += 1;
+                assert_eq!(with.is_some(), plain.is_some(), "case {case}");
+                assert_eq!(with, plain, "case {case}");
+            }
+            Some(super::Glance::Apart) => {
+                seen[if with.is_some() { 0 } else { 2 }] += 1;
+                let apart = cores.gap(cores.start()).distance;
+                assert_eq!(with.is_some(), apart > 0.25, "case {case}: {apart}");
+            }
+            None => {}
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
 }

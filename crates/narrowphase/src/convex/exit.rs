@@ -1,0 +1,57 @@
+//! The way out of two hulls through a face that f32 has found, proved in f64.
+
+use impinge_shapes::convex::gjk::Support;
+
+use super::glance::{self, Corners, Exit, Glance};
+use super::{Cores, Gap, depth};
+use crate::tolerance;
+
+impl Cores<'_> {
+    /// Whether f32 and one look in f64 are enough: nothing for hulls that are apart by more than
+    /// the margin, the gap of those that penetrate. Without a margin, what is apart is left open.
+    pub(super) fn glanced(&self, margin: Option<f64>) -> Option<Option<Gap>> {
+        match glance::way_out(&self.a, &self.b, self.at, margin)? {
+            Glance::Apart => Some(None),
+            Glance::Exit(exit) => self.through(&exit).map(Some),
+        }
+    }
+
+    /// The way out through a face, if it is the plane that the difference reaches farthest along
+    /// its normal; of all other planes f32 knows that they are farther out.
+    fn through(&self, exit: &Exit) -> Option<Gap> {
+        let face = self.corners(&exit.face)?;
+        let normal = depth::normal_of(face.map(|corner| corner.difference()))?;
+        let distance = -self.support(normal).difference().dot(normal);
+        let slack = tolerance::DEPTH_GAP * self.size;
+        let heights = face.map(|corner| corner.difference().dot(normal));
+        let lower = heights[0].min(heights[1]).min(heights[2]);
+        if -distance - lower > slack {
+            return None;
+        }
+        let leaves = normal * -distance;
+        let beside = match &exit.beside {
+            Some(beside) => Some(self.corners(beside)?),
+            None => None,
+        };
+        // A face that is as near must be part of the same one.
+        let is_level = |p: &Support| (p.difference() - leaves).dot(normal).abs() <= slack;
+        if !beside.iter().flatten().all(is_level) {
+            return None;
+        }
+        let mut faces = std::iter::once(face).chain(beside);
+        let meeting = faces.find_map(|face| depth::meeting_in(face, leaves))?;
+        let (at_least, at_most, point_a) = (distance, -lower.min(-distance), meeting.a);
+        Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+    }
+
+    /// The points of the difference between vertices of two hulls.
+    fn corners(&self, face: &Corners) -> Option<[Support; 3]> {
+        let (a, b) = glance::hulls(&self.a, &self.b)?;
+        let corner = |[on_a, on_b]: [u8; 2]| {
+            let (a, b) = (a.vertex(on_a.into())?, b.vertex(on_b.into())?);
+            Some(Support { a, b: self.at.point_from_b(b) + self.moved })
+        };
+        let [p, q, r] = *face;
+        Some([corner(p)?, corner(q)?, corner(r)?])
+    }
+}
