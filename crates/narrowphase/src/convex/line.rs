@@ -250,7 +250,32 @@ fn triangle_edge(vertices: &[Vec3; 3], direction: DVec3) -> Line {
 }
 
 fn hull_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
+    if let Some(line) = level_edge(hull, direction) {
+        return Some(line);
+    }
     let top = hull.support_vertex(direction);
+    edge_between(hull, [top, flattest(hull, top, direction)?])
+}
+
+/// The edge of [`hull_edge`] where its ends are the only vertices that rounding does not tell from
+/// the farthest one: it is then the edge from either of the two, whichever is exactly the farthest.
+fn level_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
+    let reach = Core::Hull(hull).reach().dot(direction.abs());
+    let most = hull.support_nearly(direction).dot(direction);
+    let (mut level, mut count) = ([0; 2], 0_usize);
+    hull.vertices_above(direction, most - tolerance::FRAME * reach, |vertex, _| {
+        level[count.min(1)] = vertex;
+        count += 1;
+    });
+    let [one, other] = level;
+    let is_edge = count == 2
+        && flattest(hull, one, direction) == Some(other)
+        && flattest(hull, other, direction) == Some(one);
+    if is_edge { edge_between(hull, level) } else { None }
+}
+
+/// The neighbour of a vertex to which the edge slopes least against a direction.
+fn flattest(hull: &ConvexHull, top: u32, direction: DVec3) -> Option<u32> {
     let from = hull.vertex(top)?;
     let mut best: Option<(f64, u32)> = None;
     for &other in hull.neighbours(top) {
@@ -260,8 +285,11 @@ fn hull_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
             best = Some((slope, other));
         }
     }
-    let (_, other) = best?;
-    let names = [top.min(other), top.max(other)];
+    best.map(|(_, other)| other)
+}
+
+fn edge_between(hull: &ConvexHull, [one, other]: [u32; 2]) -> Option<Line> {
+    let names = [one.min(other), one.max(other)];
     let ends = [hull.vertex(names[0])?, hull.vertex(names[1])?];
     Some(Line { ends, names, beside: Beside::OfHull })
 }
@@ -375,5 +403,43 @@ impl Pair {
         }
         let distance = (point_b - point_a).dot(normal);
         Some(PatchPoint { point_a, point_b, distance, feature })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Corners on a lattice, of which every other hull's are off it.
+    fn hull(state: &mut u64, is_even: bool) -> ConvexHull {
+        let mut number = || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let value = f32::from(u16::try_from(*state >> 48).unwrap()) / 16_384.0 - 2.0;
+            if is_even { value.round() } else { value }
+        };
+        let points: Vec<_> = (0..14).map(|_| Vec3::new(number(), number(), number())).collect();
+        ConvexHull::new(&points).unwrap()
+    }
+
+    #[test]
+    fn a_level_edge_is_that_of_the_vertex_that_is_exactly_farthest() {
+        let (mut state, mut seen) = (21_u64, [0; 2]);
+        for case in 0..200 {
+            let hull = hull(&mut state, case % 2 == 0);
+            for edge in hull.edges() {
+                let normals = normals_beside(&hull, edge.vertices).unwrap();
+                let between = (normals[0] * 0.75 + normals[1] * 0.25).normalize();
+                for direction in [between, normals[0], between + DVec3::X * 1e-15] {
+                    let top = hull.support_vertex(direction);
+                    let other = flattest(&hull, top, direction).unwrap();
+                    let level = level_edge(&hull, direction);
+                    seen[usize::from(level.is_some())] += 1;
+                    let names = level.map(|line| line.names);
+                    let exact = [top.min(other), top.max(other)];
+                    assert!(names.is_none_or(|names| names == exact), "case {case}: {names:?}");
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
     }
 }

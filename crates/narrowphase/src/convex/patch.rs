@@ -79,7 +79,7 @@ fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3) -> [Shown<'a>; 2] {
 pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64) -> Patch {
     let (normal, solids) = (found.normal, (&cores.a, &cores.b));
     let directions = [normal, cores.at.vector_to_b(-normal)];
-    let mut points = over_features(shown(cores, normal), normal, cores.size);
+    let mut points = over_features(&mut shown(cores, normal), normal, cores.size);
     let mut names = None;
     if points.is_empty() {
         let lines = [Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1])];
@@ -129,7 +129,7 @@ pub(crate) fn finished(
 /// over the face within `margin`; `None` where there is no such face or nothing over it.
 pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
     let normal = found.normal;
-    let mut points = over_features(shown(cores, normal), normal, cores.size);
+    let mut points = over_features(&mut shown(cores, normal), normal, cores.size);
     settle(&mut points, found, margin);
     let points = reduced(&mut points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
@@ -166,12 +166,12 @@ fn add_nearest(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, feat
 /// What one of the two shows over a face of the other that nearly looks along the normal, A's face
 /// before B's; nothing where there is no such face.
 fn over_features(
-    [mut a, mut b]: [Shown<'_>; 2],
+    [a, b]: &mut [Shown<'_>; 2],
     normal: DVec3,
     size: f64,
 ) -> SmallVec<[PatchPoint; 16]> {
     let is_b = !a.is_near;
-    let (under, above) = if is_b { (&mut b, &mut a) } else { (&mut a, &mut b) };
+    let (under, above) = if is_b { (b, a) } else { (a, b) };
     let face = if under.is_near { under.face() } else { None };
     let over = face.and_then(|face| Over::new(face, above.incident(), is_b, normal));
     over.map_or_else(SmallVec::new, |over| over.points(tolerance::SAME_POINT * size))

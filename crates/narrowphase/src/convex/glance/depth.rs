@@ -71,9 +71,8 @@ pub(super) fn way_out<S: Simd, const N: usize>(
         let place = polytope.nearest(simd);
         let next = clouds.farthest(simd, polytope.normal(place));
         if next.height - polytope.heights[place] <= tolerance::GLANCE_HEIGHT {
-            return polytope
-                .exit(simd, place)
-                .filter(|_| has_one_way(simd, clouds, &polytope, place));
+            let is_one = has_one_way(simd, clouds, &polytope, place);
+            return if is_one { polytope.exit(simd, place) } else { None };
         }
         polytope.grow(simd, &next)?;
     }
@@ -159,8 +158,8 @@ impl Polytope {
     /// The faces that a point is beyond.
     #[inline(always)]
     fn seen_from<S: Simd>(&self, simd: S, point: Vec3) -> u64 {
-        let blocks = self.normals.each_ref();
-        let [x, y, z] = [blocks[0].as_chunks().0, blocks[1].as_chunks().0, blocks[2].as_chunks().0];
+        let [x, y, z] = &self.normals;
+        let ((x, _), (y, _), (z, _)) = (x.as_chunks(), y.as_chunks(), z.as_chunks());
         let (heights, _) = self.heights.as_chunks::<LANES>();
         let noise = f32x8::splat(simd, tolerance::GLANCE_LEVEL);
         let mut seen = 0;
@@ -208,7 +207,11 @@ impl Polytope {
         self.free |= seen;
         let new = u8::try_from(self.count).ok()?;
         self.push(next);
-        rim.iter().take(length).try_for_each(|&[from, to]| self.add([from, to, new]))
+        // A loop, because a closure would stay out of line.
+        for &[from, to] in rim.iter().take(length) {
+            self.add([from, to, new])?;
+        }
+        Some(())
     }
 
     /// The nearest face, unless more than one other may be as near.
