@@ -195,7 +195,7 @@ impl BroadPhase {
     /// Level that the kernels run at.
     #[must_use]
     pub fn simd_level(&self) -> SimdLevel {
-        self.index.simd()
+        self.index.simd_level()
     }
 
     /// Inserts a box, moves it, or changes its mobility.
@@ -427,7 +427,7 @@ impl BroadPhase {
         }
         self.marked = false;
         let Self { index, slots, near, scratch, .. } = self;
-        scratch.all.search(index.simd(), &index.main, slots.end(), near)
+        scratch.all.search(index.simd_level(), &index.main, slots.end(), near)
     }
 
     /// Searches the near pairs of the boxes whose fat box changed.
@@ -503,7 +503,7 @@ impl BroadPhase {
                 self.index.young.each_id(|id| young.push(id));
                 young.sort_unstable();
                 let order = &mut self.scratch.order;
-                let simd = self.index.simd();
+                let simd = self.index.simd_level();
                 let forest = to_rebuild(&mut self.index.young);
                 forest.build(simd, &mut self.slots, &mut young, YOUNG, order);
             }
@@ -526,7 +526,7 @@ impl BroadPhase {
     fn pack(&mut self) {
         let Scratch { order, ids, .. } = &mut self.scratch;
         self.slots.alive_into(ids);
-        let simd = self.index.simd();
+        let simd = self.index.simd_level();
         to_rebuild(&mut self.index.young).clear();
         to_rebuild(&mut self.index.main).build(simd, &mut self.slots, ids, 0, order);
         self.scene.typical = order.typical;

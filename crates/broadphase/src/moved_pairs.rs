@@ -83,7 +83,7 @@ impl MovedPairs {
         let run = |(task, places): (&mut Task, &[u32])| {
             task.changes.clear();
             task.tests = 0;
-            dispatch!(index.simd().level(), simd => task.search(simd, index, known, places));
+            dispatch!(index.simd_level().level(), simd => task.search(simd, index, known, places));
         };
         if self.tasks.len() <= 1 {
             self.tasks.iter_mut().zip(self.places.chunks(TASK_BOXES)).for_each(run);

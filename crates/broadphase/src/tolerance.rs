@@ -90,3 +90,8 @@ pub(crate) const WORN: f32 = 1.2;
 /// Growth of one block that counts at most in that average, so that one runaway box does not
 /// decide.
 pub(crate) const WORN_MOST: f32 = 4.0;
+
+/// Queries of a batch that take turns in the index.
+///
+/// - Reason: as many as hide the wait for memory, and as few as stay in the nearest cache.
+pub(crate) const FLIGHTS: usize = 32;

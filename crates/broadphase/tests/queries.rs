@@ -12,7 +12,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{Item, Random, SCENES, naive_pairs, scene};
-use impinge_broadphase::{BroadPhase, SimdLevel};
+use impinge_broadphase::{BroadPhase, Cast, SimdLevel};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, PlaneSide};
@@ -166,6 +166,71 @@ fn the_closest_hit_survives_a_shrinking_limit() {
         }
     }
     assert!(found > 300, "{found}");
+}
+
+/// What casts visit, in order, if every third box that a cast meets cuts it to where it is met,
+/// and one cast in seven ends at its fourth box.
+fn visits(
+    casts: &[Cast],
+    visit: impl FnOnce(&mut dyn FnMut(usize, u32, f32, f32) -> f32),
+) -> Vec<Vec<u32>> {
+    let mut seen = vec![Vec::new(); casts.len()];
+    visit(&mut |cast, id, at, limit| {
+        seen[cast].push(id);
+        match (cast % 7, seen[cast].len()) {
+            (0, 4) => -1.0,
+            (_, count) if count.is_multiple_of(3) => at,
+            _ => limit,
+        }
+    });
+    seen
+}
+
+#[test]
+fn many_casts_visit_what_each_alone_visits() {
+    let (mut met, mut cut, mut wild) = (0, 0, 0);
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            let casts: Vec<Cast> = (0..150)
+                .map(|_| {
+                    let at = r.vec(-9.0, 9.0);
+                    let half = if r.below(2) == 0 { Vec3::ZERO } else { r.vec(0.0, 2.0) };
+                    let mover = Aabb::new(at - half, at + half).unwrap();
+                    let displacement = match r.below(12) {
+                        0 => Vec3::NAN,
+                        1 => Vec3::splat(f32::MAX),
+                        _ => direction(&mut r, 9.0),
+                    };
+                    wild += usize::from(displacement.x.is_nan());
+                    let limits = [1.0, 3.0, f32::INFINITY, 0.0, -1.0, f32::NAN];
+                    Cast { mover, displacement, max_fraction: limits[r.below(limits.len())] }
+                })
+                .collect();
+            let together = visits(&casts, |visit| {
+                broad.index().cast_many(&casts, |met, limits| {
+                    for (met, limit) in met.iter().zip(limits) {
+                        *limit = visit(met.query as usize, met.id, met.at, *limit);
+                    }
+                });
+            });
+            let alone = visits(&casts, |visit| {
+                for (number, cast) in casts.iter().enumerate() {
+                    let mut limit = cast.max_fraction;
+                    broad.index().cast(&cast.mover, cast.displacement, limit, |id, at| {
+                        limit = visit(number, id, at, limit);
+                        limit
+                    });
+                }
+            });
+            assert_eq!(together, alone, "{name} {seed} {}", level.name());
+            met += alone.iter().map(Vec::len).sum::<usize>();
+            cut += alone.iter().filter(|seen| seen.len() > 3).count();
+        }
+    }
+    assert!(met > 10_000 && cut > 1000 && wild > 20, "{met} {cut} {wild}");
 }
 
 #[test]

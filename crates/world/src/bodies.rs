@@ -223,6 +223,14 @@ impl Bodies {
         if face.is_vacant() { BodyId::default() } else { name(slot, face.version) }
     }
 
+    /// Something of all that a query reads of a body, so that it is fetched.
+    #[inline]
+    pub(crate) fn touch(&self, slot: u32) -> u32 {
+        let (chunk, lane) = self.chunk(slot);
+        let first = chunk.stored[lane].as_ref().map_or(0, |it| it.pose.position().x.to_bits());
+        chunk.faces[lane].version ^ first
+    }
+
     /// Upper half of the id of the body that is or was last in this slot: even if it is vacant.
     pub(crate) fn version(&self, slot: u32) -> u32 {
         let (chunk, lane) = self.chunk(slot);

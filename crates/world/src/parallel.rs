@@ -55,3 +55,18 @@ pub(crate) fn map_into<T: Sync, R: Send>(
         items.par_iter().with_min_len(size).map(work).collect_into_vec(out);
     }
 }
+
+/// Runs `work` on chunks of `size` items and of as many places of `out`, which is as long.
+pub(crate) fn zip_chunks<T: Sync, R: Send>(
+    items: &[T],
+    size: usize,
+    out: &mut [R],
+    work: impl Fn(&[T], &mut [R]) + Send + Sync,
+) {
+    if items.len() <= size {
+        work(items, out);
+    } else {
+        let chunks = items.par_chunks(size).zip(out.par_chunks_mut(size));
+        chunks.for_each(|(items, out)| work(items, out));
+    }
+}

@@ -11,9 +11,9 @@ use impinge_narrowphase::{ImpactOptions, Motion, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, Ray, Shape};
 use impinge_world::{
-    AabbQuery, BatchControl, BodyId, ClosestQuery, Filter, FirstImpact, FixedHits, GridMotion,
-    GridMover, Hits, ImpactGrid, ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlanesQuery,
-    PointQuery, RayQuery, SweepGrid, SweepQuery, World,
+    AabbQuery, BatchControl, Body, BodyId, ClosestQuery, Filter, FirstImpact, FixedHits,
+    GridMotion, GridMover, Hits, ImpactGrid, ImpactQuery, Kinds, MovementQuery, OverlapQuery,
+    PlanesQuery, PointQuery, RayQuery, SweepGrid, SweepQuery, World,
 };
 
 fn filter(rng: &mut Rng, ids: &[BodyId]) -> Filter<'static> {
@@ -329,4 +329,44 @@ fn grids_of_turning_motions_hold_every_movers_first_impact() {
     assert!(grid.of_motion(40).is_empty() && grid.first(40).is_none());
     queries.impact_grid(&[], &motions, &options, &mut grid);
     assert!(grid.impacts().is_empty() && grid.first(0).is_none());
+}
+
+/// Rays of a batch share one call of a kernel, which goes as far as the longest of them.
+#[test]
+fn each_ray_of_a_batch_ends_where_it_should() {
+    let seed = 11;
+    let mut rng = Rng::new(seed);
+    let mut world = World::new();
+    for _ in 0..400 {
+        let shape = match rng.below(3) {
+            0 => Shape::sphere(0.5).unwrap(),
+            1 => Shape::cuboid(Vec3::splat(0.5)).unwrap(),
+            _ => Shape::triangle(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap(),
+        };
+        world.insert(Body::fixed(shape).pose(rng.pose(8.0))).unwrap();
+    }
+    let queries = world.queries();
+    let mut rays = Vec::new();
+    while rays.len() < 2000 {
+        let Ok(ray) = Ray::new(rng.pose(8.0).position(), rng.vec(-1.0, 1.0)) else { continue };
+        let free = RayQuery::new(ray, 20.0);
+        let Some(hit) = queries.raycast_with(&free).filter(|hit| hit.distance > 0.0) else {
+            continue;
+        };
+        let ends = [hit.distance.next_down(), hit.distance, hit.distance.next_up(), 20.0, 0.5];
+        rays.push(RayQuery { max_distance: ends[rng.below(ends.len())], ..free });
+    }
+    let (mut nearest, mut any, mut all) = (Vec::new(), Vec::new(), Hits::new());
+    queries.raycast_batch(&rays, &mut nearest);
+    queries.raycast_any_batch(&rays, &mut any);
+    queries.raycast_all_batch(&rays, &mut all);
+    let (mut hits, mut list) = (0, Vec::new());
+    for (place, query) in rays.iter().enumerate() {
+        let hit = queries.raycast_with(query);
+        assert_eq!((nearest[place], any[place]), (hit, hit.is_some()), "seed {seed}: {query:?}");
+        queries.raycast_all_with(query, &mut list);
+        assert_eq!(&all[place], list, "seed {seed}: {query:?}");
+        hits += usize::from(hit.is_some());
+    }
+    assert!(hits > 500 && rays.len() - hits > 200, "{hits}");
 }

@@ -6,11 +6,94 @@ use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use glam::Vec3;
 use impinge_shapes::Aabb;
 
-use super::{QueryIndex, Reach, best_first};
+use super::{QueryIndex, Reach, best_first, best_first_many};
 use crate::lanes::{Lanes, splat};
 use crate::tolerance::{FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
 
+/// One of many moving boxes, for [`QueryIndex::cast_many`].
+#[derive(Clone, Copy, Debug)]
+pub struct Cast {
+    /// The box at the start.
+    pub mover: Aabb,
+    /// Where it goes from there.
+    pub displacement: Vec3,
+    /// Largest fraction of the displacement that is of interest.
+    pub max_fraction: f32,
+}
+
+/// A box that one of many queries meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Met {
+    /// Which of the queries, by its place among them.
+    pub query: u32,
+    /// The box.
+    pub id: u32,
+    /// Lower bound of the fraction or distance at which the query meets it.
+    pub at: f32,
+}
+
 impl QueryIndex {
+    /// [`QueryIndex::cast`] of many boxes, which take turns, so that none waits for memory alone.
+    ///
+    /// The visitor gets boxes that are met, at most one of each query at a time, and for each
+    /// the largest fraction that is of interest to its query, which it may lower; a negative
+    /// number ends the query. What one query visits, and in which order, does not depend on the
+    /// others, and is what [`QueryIndex::cast`] would visit.
+    ///
+    /// - Cost: a visitor that looks up what belongs to all of the boxes before it uses any of it
+    ///   lets the cache misses wait side by side.
+    ///
+    /// ```
+    /// use impinge_broadphase::{BroadPhase, Cast, Mobility};
+    /// use impinge_shapes::{Aabb, glam::Vec3};
+    ///
+    /// let mut broad = BroadPhase::new();
+    /// for (id, x) in [(3, 2.0), (5, 4.0), (8, 6.0)] {
+    ///     broad.set(id, Aabb::from_point(Vec3::X * x)?, Mobility::Fixed);
+    /// }
+    /// broad.update();
+    /// let from = |x: f32, way| -> Result<Cast, impinge_shapes::AabbError> {
+    ///     let mover = Aabb::from_point(Vec3::X * x)?;
+    ///     Ok(Cast { mover, displacement: way, max_fraction: f32::INFINITY })
+    /// };
+    /// let casts = [from(0.0, Vec3::X)?, from(5.0, Vec3::NEG_X)?];
+    /// let mut first = [None; 2];
+    /// broad.index().cast_many(&casts, |met, limits| {
+    ///     for (met, limit) in met.iter().zip(limits) {
+    ///         first[met.query as usize] = Some(met.id);
+    ///         *limit = -1.0;
+    ///     }
+    /// });
+    /// assert_eq!(first, [Some(3), Some(5)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cast_many(&self, casts: &[Cast], mut visit: impl FnMut(&[Met], &mut [f32])) {
+        self.visit_met_by_many(casts, &mut visit);
+    }
+
+    fn visit_met_by_many(&self, casts: &[Cast], visit: &mut dyn FnMut(&[Met], &mut [f32])) {
+        let mut wild = Vec::new();
+        let mut slabs = (0..).zip(casts).filter_map(|(query, cast)| {
+            let slabs = Slabs::new(&cast.mover, cast.displacement, cast.max_fraction);
+            if slabs.is_none() {
+                wild.push((query, cast));
+            }
+            Some((query, slabs?, cast.max_fraction))
+        });
+        best_first_many(self, &mut slabs, visit);
+        for (query, cast) in wild {
+            let mut limit = cast.max_fraction;
+            self.cast(&cast.mover, cast.displacement, limit, |id, at| {
+                let mut limits = [limit];
+                visit(&[Met { query, id, at }], &mut limits);
+                if limits[0] < limit {
+                    limit = limits[0];
+                }
+                limits[0]
+            });
+        }
+    }
+
     /// Visits the boxes that `mover` meets while it moves by `displacement`, roughly nearest first.
     ///
     /// The visitor gets the id and a lower bound of the fraction at which the boxes first touch,
@@ -82,13 +165,10 @@ impl QueryIndex {
 ///
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.3 and §5.5.8.
 struct Slabs {
-    /// Index of the plane that is met first and last, of [`Lanes::planes`].
-    near: [usize; 3],
-    far: [usize; 3],
-    /// Coordinate of the mover that meets the near plane first, and of the one that leaves the far
-    /// plane last.
-    front: [f32; 3],
-    back: [f32; 3],
+    /// Corners of the mover.
+    lo: [f32; 3],
+    hi: [f32; 3],
+    /// `-1 / d` of each component of the movement.
     inverse: [f32; 3],
     /// Axes without movement, where the mover's whole range must touch instead.
     still: [bool; 3],
@@ -99,14 +179,6 @@ impl Slabs {
     fn new(mover: &Aabb, displacement: Vec3, max_fraction: f32) -> Option<Self> {
         let mut lo = mover.min().to_array();
         let mut hi = mover.max().to_array();
-        let mut slabs = Self {
-            near: [0, 1, 2],
-            far: [3, 4, 5],
-            front: hi,
-            back: lo,
-            inverse: [0.0; 3],
-            still: [false; 3],
-        };
         let tame = lo.iter().chain(&hi).all(|x| x.abs() <= FASTEST)
             && displacement.to_array().iter().all(|d| d.abs() <= FASTEST);
         // A difference of coordinates may overflow, which must not hide a box within reach.
@@ -128,20 +200,9 @@ impl Slabs {
                 }
             }
         }
-        for axis in 0..3 {
-            let d = displacement[axis];
-            slabs.still[axis] = d.abs() < SLOWEST;
-            (slabs.front[axis], slabs.back[axis]) = (hi[axis], lo[axis]);
-            if slabs.still[axis] {
-                continue;
-            }
-            slabs.inverse[axis] = 1.0 / d;
-            if d < 0.0 {
-                (slabs.near[axis], slabs.far[axis]) = (axis + 3, axis);
-                (slabs.front[axis], slabs.back[axis]) = (lo[axis], hi[axis]);
-            }
-        }
-        Some(slabs)
+        let still = displacement.to_array().map(|d| d.abs() < SLOWEST);
+        let inverse = displacement.to_array().map(|d| -1.0 / d);
+        Some(Self { lo, hi, inverse, still })
     }
 }
 
@@ -149,26 +210,27 @@ impl Reach for Slabs {
     #[inline(always)]
     fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (mask32x16<S>, f32x16<S>) {
         let mut entry = splat(simd, 0.0);
-        let mut exit = splat(simd, f32::INFINITY);
+        let mut exit = splat(simd, limit);
         let mut met = entry.simd_eq(entry);
         for axis in 0..3 {
-            let near = lanes.plane(simd, self.near[axis]);
-            let far = lanes.plane(simd, self.far[axis]);
+            let (lo, hi) = (lanes.plane(simd, axis), lanes.plane(simd, axis + 3));
+            // What the mover's upper face has still to go to the box's lower one, and the lower
+            // face to the upper one, with the signs changed.
+            let (upper, lower) = (splat(simd, self.hi[axis]), splat(simd, self.lo[axis]));
             if self.still[axis] {
-                let touching = near.simd_le(splat(simd, self.front[axis]))
-                    & far.simd_ge(splat(simd, self.back[axis]));
-                met &= touching;
+                met &= lo.simd_le(upper) & hi.simd_ge(lower);
             } else {
                 // The mover is finite and the reciprocal a normal number: no NaN but in unused lanes.
                 let inverse = splat(simd, self.inverse[axis]);
-                entry = entry.max((near - splat(simd, self.front[axis])) * inverse);
-                exit = exit.min((far - splat(simd, self.back[axis])) * inverse);
+                let (one, other) = ((upper - lo) * inverse, (lower - hi) * inverse);
+                entry = entry.max(one.min(other));
+                exit = exit.min(one.max(other));
             }
         }
         let entry = entry * splat(simd, 1.0 - SLAB);
         let exit = exit * splat(simd, 1.0 + SLAB) + splat(simd, SLAB_UNDERFLOW);
         // A box that was left behind has an exit below zero, and so below the entry.
-        met &= entry.simd_le(exit) & entry.simd_le(splat(simd, limit));
+        met &= entry.simd_le(exit);
         (met, entry)
     }
 }

@@ -1,6 +1,7 @@
 //! The query index: which boxes a box, a moving box, a ray or a plane may meet.
 
 mod cast;
+mod flight;
 mod nearest;
 mod overlap;
 mod plane;
@@ -14,6 +15,8 @@ use crate::lanes::Bounds;
 use crate::slots::{Slots, YOUNG};
 use impinge_shapes::simd::SimdLevel;
 
+pub use cast::{Cast, Met};
+use flight::best_first_many;
 pub(crate) use traverse::{Reach, best_first};
 
 /// Boxes packed for queries.
@@ -112,7 +115,9 @@ impl QueryIndex {
         [&self.main, &self.young]
     }
 
-    pub(crate) fn simd(&self) -> SimdLevel {
+    /// The level that its kernels run at.
+    #[must_use]
+    pub fn simd_level(&self) -> SimdLevel {
         self.simd
     }
 }

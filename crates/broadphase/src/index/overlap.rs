@@ -22,7 +22,8 @@ impl QueryIndex {
             if forest.is_empty() {
                 continue;
             }
-            let flow = dispatch!(self.simd().level(), simd => overlap(simd, forest, bounds, visit));
+            let flow =
+                dispatch!(self.simd_level().level(), simd => overlap(simd, forest, bounds, visit));
             if flow.is_break() {
                 return;
             }

@@ -26,7 +26,7 @@ impl QueryIndex {
     fn visit_sides(&self, plane: &Plane, visit: &mut dyn FnMut(u32, PlaneSide)) {
         for forest in self.forests() {
             if !forest.is_empty() {
-                dispatch!(self.simd().level(), simd => classify(simd, forest, plane, visit));
+                dispatch!(self.simd_level().level(), simd => classify(simd, forest, plane, visit));
             }
         }
     }

@@ -3,7 +3,7 @@
 //! The result for each query is that of the single call, and lies at the query's place of the
 //! batch. Lists of the caller's are overwritten and keep their memory.
 
-use super::order::{answers_into, lists_into};
+use super::order::{answers_by_many, answers_into, lists_by_many, lists_into};
 use crate::{
     BodyId, ClosestBody, ClosestQuery, FirstImpact, Hits, ImpactQuery, OverlapQuery, Queries,
     RayHit, RayQuery, SweepHit, SweepQuery,
@@ -29,23 +29,23 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn raycast_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<Option<RayHit>>) {
-        answers_into(
+        answers_by_many(
             self.batch(),
             queries,
             |query| query.ray.origin(),
             hits,
-            |query| self.raycast_with(query),
+            |queries, hits| self.raycast_many(queries, hits),
         );
     }
 
     /// [`Queries::raycast_any_with`] of each query.
     pub fn raycast_any_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<bool>) {
-        answers_into(
+        answers_by_many(
             self.batch(),
             queries,
             |query| query.ray.origin(),
             hits,
-            |query| self.raycast_any_with(query),
+            |queries, hits| self.raycast_any_many(queries, hits),
         );
     }
 
@@ -75,12 +75,12 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn raycast_all_batch(&self, queries: &[RayQuery<'_>], hits: &mut Hits<RayHit>) {
-        lists_into(
+        lists_by_many(
             self.batch(),
             queries,
             |query| query.ray.origin(),
             hits,
-            |query, hits| self.append_ray_hits(query, hits),
+            |queries, hits| self.append_ray_hits_of_many(queries, hits),
         );
     }
 
@@ -164,12 +164,12 @@ impl Queries<'_> {
 
     /// [`Queries::overlap_into`] of each query.
     pub fn overlap_batch(&self, queries: &[OverlapQuery<'_>], bodies: &mut Hits<BodyId>) {
-        lists_into(
+        lists_by_many(
             self.batch(),
             queries,
             |query| query.pose.position(),
             bodies,
-            |query, bodies| self.append_overlaps(query, bodies),
+            |queries, bodies| self.append_overlaps_of_many(queries, bodies),
         );
     }
 

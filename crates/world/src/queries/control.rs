@@ -88,11 +88,12 @@ impl<'c> BatchControl<'c> {
         control.is_some_and(|control| control.done() < all)
     }
 
-    /// Answers one query of a batch, unless it is cancelled.
+    /// Answers `count` queries of a batch, unless it is cancelled.
     #[inline]
     pub(crate) fn run<R: Default>(
         control: Option<&Self>,
         all: usize,
+        count: usize,
         work: impl FnOnce() -> R,
     ) -> R {
         let Some(control) = control else { return work() };
@@ -100,11 +101,16 @@ impl<'c> BatchControl<'c> {
             return R::default();
         }
         let answer = work();
-        let done = control.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Some(progress) = control.progress
-            && (done.is_multiple_of(Self::INTERVAL) || done == all)
-        {
-            progress(done, all);
+        let before = control.done.fetch_add(count, Ordering::Relaxed);
+        let done = before + count;
+        if let Some(progress) = control.progress {
+            // Some at once may pass the end of an interval, and the last ones of two.
+            for ended in before / Self::INTERVAL..done / Self::INTERVAL {
+                progress((ended + 1) * Self::INTERVAL, all);
+            }
+            if done == all && !all.is_multiple_of(Self::INTERVAL) {
+                progress(all, all);
+            }
         }
         answer
     }

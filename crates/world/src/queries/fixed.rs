@@ -178,7 +178,7 @@ fn fixed_into<Q: Sync, T: Copy + Send>(
     let rows = out.items.par_chunks_mut(stride).zip(&mut out.found).zip(queries);
     rows.with_min_len(CHUNK).for_each_init(Vec::new, |all, ((row, found), query)| {
         all.clear();
-        BatchControl::run(control, queries.len(), || append(query, all));
+        BatchControl::run(control, queries.len(), 1, || append(query, all));
         *found = all.len();
         for (place, item) in row.iter_mut().zip(&*all).take(kept) {
             *place = Some(*item);

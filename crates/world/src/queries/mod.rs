@@ -12,6 +12,10 @@ mod plain;
 mod plane;
 mod ray;
 mod sweep;
+mod touching;
+mod volley;
+
+use std::hint::black_box;
 
 use impinge_broadphase::QueryIndex;
 
@@ -86,6 +90,12 @@ impl<'w> Queries<'w> {
 
     fn batch(&self) -> Batch<'_> {
         Batch { bodies: self.index.len(), control: self.control }
+    }
+
+    /// Looks at the bodies that queries met, so that they are in cache when they are needed, and
+    /// the misses wait side by side.
+    fn fetch(&self, slots: impl Iterator<Item = u32>) {
+        black_box(slots.fold(0, |all, slot| all ^ self.bodies.touch(slot)));
     }
 
     /// The body in this slot, if the filter lets it through.

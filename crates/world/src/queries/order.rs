@@ -26,74 +26,134 @@ pub(super) struct Batch<'c> {
 }
 
 /// Writes the answer to each query to its place in `out`.
-pub(super) fn answers_into<Q: Sync, R: Clone + Default + Send>(
+pub(super) fn answers_into<Q: Copy + Sync, R: Clone + Default + Send>(
     batch: Batch<'_>,
     queries: &[Q],
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
     out: &mut Vec<R>,
     answer: impl Fn(&Q) -> R + Send + Sync,
 ) {
+    let all = queries.len();
+    write_into(batch, queries, place, out, |queries, answers| {
+        for (query, slot) in queries.iter().zip(answers) {
+            *slot = BatchControl::run(batch.control, all, 1, || answer(query));
+        }
+    });
+}
+
+/// [`answers_into`], with queries answered many at a time.
+pub(super) fn answers_by_many<Q: Copy + Sync, R: Clone + Default + Send>(
+    batch: Batch<'_>,
+    queries: &[Q],
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Vec<R>,
+    answer: impl Fn(&[Q], &mut [R]) + Send + Sync,
+) {
+    let all = queries.len();
+    write_into(batch, queries, place, out, |queries, answers| {
+        BatchControl::run(batch.control, all, queries.len(), || answer(queries, answers));
+    });
+}
+
+fn write_into<Q: Copy + Sync, R: Clone + Default + Send>(
+    batch: Batch<'_>,
+    queries: &[Q],
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Vec<R>,
+    write: impl Fn(&[Q], &mut [R]) + Send + Sync,
+) {
     let _span = spans::batch(queries.len());
-    let (control, all) = (batch.control, queries.len());
-    BatchControl::begin(control);
-    let answer = |query: &Q| BatchControl::run(control, all, || answer(query));
+    BatchControl::begin(batch.control);
+    out.clear();
+    out.resize(queries.len(), R::default());
     if let Some(order) = morton_order(queries, batch.bodies, place) {
-        let mut sorted = Vec::new();
-        parallel::map_into(&order, CHUNK, &mut sorted, |&query| answer(&queries[query as usize]));
-        out.clear();
-        out.resize(queries.len(), R::default());
+        let mut sorted = vec![R::default(); queries.len()];
+        parallel::zip_chunks(&order, CHUNK, &mut sorted, |order, answers| {
+            write(&picked(queries, order), answers);
+        });
         for (query, result) in order.into_iter().zip(sorted) {
             out[query as usize] = result;
         }
     } else {
-        parallel::map_into(queries, CHUNK, out, answer);
+        parallel::zip_chunks(queries, CHUNK, out, write);
     }
-    if BatchControl::ended_early(control, all) {
+    if BatchControl::ended_early(batch.control, queries.len()) {
         out.clear();
     }
 }
 
 /// Lets each query append its list, and puts the lists in the order of the queries.
-pub(super) fn lists_into<Q: Sync, T: Copy + Send>(
+pub(super) fn lists_into<Q: Copy + Sync, T: Copy + Send>(
     batch: Batch<'_>,
     queries: &[Q],
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
     out: &mut Hits<T>,
     append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
 ) {
+    let all = queries.len();
+    append_into(batch, queries, place, out, |queries, lists| {
+        for query in queries {
+            lists.push_with(|list| {
+                BatchControl::run(batch.control, all, 1, || append(query, list));
+            });
+        }
+    });
+}
+
+/// [`lists_into`], with queries answered many at a time; each adds its list.
+pub(super) fn lists_by_many<Q: Copy + Sync, T: Copy + Send>(
+    batch: Batch<'_>,
+    queries: &[Q],
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Hits<T>,
+    append: impl Fn(&[Q], &mut Hits<T>) + Send + Sync,
+) {
+    let all = queries.len();
+    append_into(batch, queries, place, out, |queries, lists| {
+        BatchControl::run(batch.control, all, queries.len(), || append(queries, lists));
+    });
+}
+
+fn append_into<Q: Copy + Sync, T: Copy + Send>(
+    batch: Batch<'_>,
+    queries: &[Q],
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Hits<T>,
+    append: impl Fn(&[Q], &mut Hits<T>) + Send + Sync,
+) {
     out.clear();
     let _span = spans::batch(queries.len());
-    let (control, all) = (batch.control, queries.len());
-    BatchControl::begin(control);
-    let append =
-        |query: &Q, list: &mut Vec<T>| BatchControl::run(control, all, || append(query, list));
-    if let Some(order) = morton_order(queries, batch.bodies, place) {
-        let parts = parallel::chunks(&order, CHUNK, |chunk| {
-            lists(chunk, |&query, list| append(&queries[query as usize], list))
-        });
-        let mut position = vec![0; queries.len()];
-        for (sorted, &query) in order.iter().enumerate() {
-            position[query as usize] = sorted;
-        }
-        for sorted in position {
-            out.push_with(|list| list.extend_from_slice(&parts[sorted / CHUNK][sorted % CHUNK]));
-        }
+    BatchControl::begin(batch.control);
+    let lists = |queries: &[Q]| {
+        let mut part = Hits::new();
+        append(queries, &mut part);
+        part
+    };
+    let order = morton_order(queries, batch.bodies, place);
+    let mut parts = if let Some(order) = &order {
+        parallel::chunks(order, CHUNK, |order| lists(&picked(queries, order)))
     } else {
-        for mut part in parallel::chunks(queries, CHUNK, |chunk| lists(chunk, append)) {
-            out.append(&mut part);
-        }
+        parallel::chunks(queries, CHUNK, lists)
+    };
+    if BatchControl::ended_early(batch.control, queries.len()) {
+        return;
     }
-    if BatchControl::ended_early(control, all) {
-        out.clear();
+    let Some(order) = order else {
+        parts.iter_mut().for_each(|part| out.append(part));
+        return;
+    };
+    let mut position = vec![0; queries.len()];
+    for (sorted, &query) in order.iter().enumerate() {
+        position[query as usize] = sorted;
+    }
+    for sorted in position {
+        out.push_with(|list| list.extend_from_slice(&parts[sorted / CHUNK][sorted % CHUNK]));
     }
 }
 
-fn lists<Q, T>(chunk: &[Q], append: impl Fn(&Q, &mut Vec<T>)) -> Hits<T> {
-    let mut part = Hits::new();
-    for query in chunk {
-        part.push_with(|list| append(query, list));
-    }
-    part
+/// The queries at these places; copied, because many at once cost less than one miss each later.
+fn picked<Q: Copy>(queries: &[Q], places: &[u32]) -> Vec<Q> {
+    places.iter().map(|&place| queries[place as usize]).collect()
 }
 
 /// Places of the queries in Morton order of where they start; `None` where it is not worth it.

@@ -1,9 +1,13 @@
 //! Rays through the world.
 
-use impinge_shapes::{Ray, RayOptions, ShapeRayHit};
+use std::cmp::Ordering;
 
+use impinge_broadphase::Cast;
+use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
+
+use super::volley::{Keep, Volley};
 use super::{Best, Queries};
-use crate::{Filter, RayHit};
+use crate::{Filter, Hits, RayHit};
 
 /// A ray with all that can be said about it.
 ///
@@ -53,6 +57,14 @@ impl<'f> RayQuery<'f> {
     }
 }
 
+impl RayQuery<'_> {
+    /// What the index sees of the query.
+    fn cast(&self) -> Cast {
+        let mover = Aabb::from_point(self.ray.origin()).unwrap_or(Aabb::EVERYTHING);
+        Cast { mover, displacement: self.ray.direction(), max_fraction: self.max_distance }
+    }
+}
+
 impl Queries<'_> {
     /// The first body along a ray.
     #[must_use]
@@ -94,6 +106,63 @@ impl Queries<'_> {
         best.found.map(|(body, hit)| RayHit::new(body, hit))
     }
 
+    /// [`Queries::raycast_with`] of each query, side by side.
+    pub(super) fn raycast_many(&self, queries: &[RayQuery<'_>], hits: &mut [Option<RayHit>]) {
+        let mut best: Vec<Best<ShapeRayHit>> = vec![Best::new(); queries.len()];
+        self.cast_many(queries, &mut best, |query, best, place| {
+            best[place].reach(query.max_distance)
+        });
+        for (hit, best) in hits.iter_mut().zip(best) {
+            *hit = best.found.map(|(body, hit)| RayHit::new(body, hit));
+        }
+    }
+
+    /// [`Queries::raycast_any_with`] of each query, side by side.
+    pub(super) fn raycast_any_many(&self, queries: &[RayQuery<'_>], hits: &mut [bool]) {
+        let mut first: Vec<Best<ShapeRayHit>> = vec![Best::new(); queries.len()];
+        self.cast_many(queries, &mut first, |query, first, place| {
+            if first[place].found.is_some() { STOP } else { query.max_distance }
+        });
+        for (hit, first) in hits.iter_mut().zip(first) {
+            *hit = first.found.is_some();
+        }
+    }
+
+    /// Adds the list of [`Queries::raycast_all_with`] of each query, side by side.
+    pub(super) fn append_ray_hits_of_many(
+        &self,
+        queries: &[RayQuery<'_>],
+        hits: &mut Hits<RayHit>,
+    ) {
+        let mut found: Vec<(usize, RayHit)> = Vec::new();
+        self.cast_many(queries, &mut found, |query, _, _| query.max_distance);
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| in_order(&a.1, &b.1)));
+        let mut rest = &found[..];
+        for place in 0..queries.len() {
+            let (own, others) = rest.split_at(rest.partition_point(|(query, _)| *query <= place));
+            rest = others;
+            hits.push_with(|list| list.extend(own.iter().map(|(_, hit)| *hit)));
+        }
+    }
+
+    /// Casts the rays at all bodies that they meet; `reach` tells how far the search of a query
+    /// must go on.
+    fn cast_many<K: Keep>(
+        &self,
+        queries: &[RayQuery<'_>],
+        kept: &mut K,
+        reach: impl Fn(&RayQuery<'_>, &K, usize) -> f32,
+    ) {
+        let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
+        let mut volley = Volley::new(self);
+        self.index.cast_many(&casts, |met, limits| {
+            volley.fire(queries, met, kept);
+            for (met, limit) in met.iter().zip(limits) {
+                *limit = reach(&queries[met.query as usize], kept, met.query as usize);
+            }
+        });
+    }
+
     /// [`Queries::raycast_any`] with options.
     #[must_use]
     pub fn raycast_any_with(&self, query: &RayQuery<'_>) -> bool {
@@ -118,9 +187,7 @@ impl Queries<'_> {
             hits.extend(self.ray_hit(query, slot));
             query.max_distance
         });
-        hits[start..].sort_unstable_by(|a, b| {
-            a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
-        });
+        hits[start..].sort_unstable_by(in_order);
     }
 
     fn ray_hit(&self, query: &RayQuery<'_>, slot: u32) -> Option<RayHit> {
@@ -137,6 +204,11 @@ impl Queries<'_> {
             self.index.ray(ray.origin(), ray.direction(), max, |slot, _| visit(slot));
         }
     }
+}
+
+/// The order in which hits come.
+fn in_order(a: &RayHit, b: &RayHit) -> Ordering {
+    a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
 }
 
 /// A maximum below every distance: ends a search.

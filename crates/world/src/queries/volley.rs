@@ -1,0 +1,168 @@
+//! Rays of different queries, cast together at the bodies that they met.
+
+use impinge_broadphase::Met;
+use impinge_narrowphase::batch::{RayOf, ray_cuboid, ray_sphere, ray_triangle};
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Cuboid, RayOptions, Shape, ShapeRayHit, Sphere, Triangle};
+
+use super::{Best, Queries, RayQuery};
+use crate::body::Stored;
+use crate::{BodyId, RayHit};
+
+/// What becomes of hits.
+pub(super) trait Keep {
+    /// How far a ray at the next body of this query is to go.
+    fn limit(&self, place: usize, query: &RayQuery<'_>) -> f32;
+
+    /// Takes a hit of this query, which may lie a little beyond that limit but not beyond the
+    /// query's end.
+    fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit);
+}
+
+/// Keeps the first hit of each query.
+impl Keep for Vec<Best<ShapeRayHit>> {
+    #[inline]
+    fn limit(&self, place: usize, query: &RayQuery<'_>) -> f32 {
+        self[place].limit(query.max_distance)
+    }
+
+    #[inline]
+    fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
+        self[place].offer(hit.distance, body, hit);
+    }
+}
+
+/// Keeps all hits, each with the place of its query.
+impl Keep for Vec<(usize, RayHit)> {
+    #[inline]
+    fn limit(&self, _: usize, query: &RayQuery<'_>) -> f32 {
+        query.max_distance
+    }
+
+    #[inline]
+    fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
+        self.push((place, RayHit::new(body, hit)));
+    }
+}
+
+/// Casts a ray at a body.
+fn alone(place: usize, query: &RayQuery<'_>, body: BodyId, stored: &Stored, kept: &mut impl Keep) {
+    let limit = kept.limit(place, query);
+    if let Some(hit) = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options) {
+        kept.offer(place, body, hit);
+    }
+}
+
+/// Rays at bodies; those at shapes with kernels for rays wait until all are known.
+pub(super) struct Volley<'q> {
+    queries: &'q Queries<'q>,
+    cuboids: Shots<'q, Cuboid>,
+    spheres: Shots<'q, Sphere>,
+    triangles: Shots<'q, Triangle>,
+    found: Vec<Option<ShapeRayHit>>,
+}
+
+/// Rays at shapes of one kind.
+struct Shots<'q, T> {
+    rays: Vec<RayOf<'q, T>>,
+    /// The query of each, and the body.
+    of: Vec<(usize, BodyId, &'q Stored)>,
+}
+
+/// The kernel for shapes of one kind.
+type Kernel<'q, T> =
+    fn(&[RayOf<'q, T>], f32, &RayOptions, SimdLevel, &mut Vec<Option<ShapeRayHit>>);
+
+impl<'q, T> Shots<'q, T> {
+    fn new() -> Self {
+        Self { rays: Vec::new(), of: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.rays.clear();
+        self.of.clear();
+    }
+
+    fn push(&mut self, shape: &'q T, query: &'q RayQuery<'q>, shot: (usize, BodyId, &'q Stored)) {
+        self.rays.push(RayOf { ray: &query.ray, shape, pose: &shot.2.pose });
+        self.of.push(shot);
+    }
+}
+
+impl<'q> Volley<'q> {
+    pub(super) fn new(queries: &'q Queries<'q>) -> Self {
+        let (cuboids, spheres, triangles) = (Shots::new(), Shots::new(), Shots::new());
+        Self { queries, cuboids, spheres, triangles, found: Vec::new() }
+    }
+
+    /// Casts the rays at the bodies they met, each query at most at one.
+    pub(super) fn fire(&mut self, queries: &'q [RayQuery<'q>], met: &[Met], kept: &mut impl Keep) {
+        self.queries.fetch(met.iter().map(|met| met.id));
+        self.cuboids.clear();
+        self.spheres.clear();
+        self.triangles.clear();
+        let (mut shared, mut longest): (Option<&RayOptions>, f32) = (None, 0.0);
+        for met in met {
+            let place = met.query as usize;
+            let query = &queries[place];
+            let Some((body, stored)) = self.queries.seen(met.id, &query.filter) else { continue };
+            let shot = (place, body, stored);
+            // One call of a kernel takes one set of options.
+            let fits = shared.is_none_or(|shared| *shared == query.options);
+            match &stored.shape {
+                Shape::Cuboid(cuboid) if fits => self.cuboids.push(cuboid, query, shot),
+                Shape::Sphere(sphere) if fits => self.spheres.push(sphere, query, shot),
+                Shape::Triangle(triangle) if fits => self.triangles.push(triangle, query, shot),
+                _ => {
+                    alone(place, query, body, stored, kept);
+                    continue;
+                }
+            }
+            shared = Some(&query.options);
+            longest = longest.max(kept.limit(place, query));
+        }
+        if let Some(options) = shared {
+            let end = End { longest, options, level: self.queries.index.simd_level() };
+            let found = &mut self.found;
+            end.cast(&self.cuboids, ray_cuboid::raycast, queries, found, kept);
+            end.cast(&self.spheres, ray_sphere::raycast, queries, found, kept);
+            end.cast(&self.triangles, ray_triangle::raycast, queries, found, kept);
+        }
+    }
+}
+
+/// What the rays of one call of a kernel share.
+struct End<'q> {
+    /// At least as far as each of them goes.
+    longest: f32,
+    options: &'q RayOptions,
+    level: SimdLevel,
+}
+
+impl End<'_> {
+    fn cast<'q, T>(
+        &self,
+        shots: &Shots<'q, T>,
+        kernel: Kernel<'q, T>,
+        queries: &[RayQuery<'_>],
+        found: &mut Vec<Option<ShapeRayHit>>,
+        kept: &mut impl Keep,
+    ) {
+        if shots.rays.is_empty() {
+            return;
+        }
+        kernel(&shots.rays, self.longest, self.options, self.level, found);
+        for (&(place, body, stored), hit) in shots.of.iter().zip(&*found) {
+            let query = &queries[place];
+            match hit {
+                // What rounded numbers tell from the end by more than a step, exact ones do, too.
+                Some(hit) if hit.distance.next_up() < query.max_distance => {
+                    kept.offer(place, body, *hit);
+                }
+                Some(hit) if hit.distance > query.max_distance.next_up() => {}
+                Some(_) => alone(place, query, body, stored, kept),
+                None => {}
+            }
+        }
+    }
+}
