@@ -84,8 +84,8 @@ pub(crate) trait Round: Room {
 
     /// [`Round::witness`] of one pair, to the bit.
     #[inline(always)]
-    fn witness_of_one(a: &Self::A, pose_a: &Pose, b: &Self::B, pose_b: &Pose) -> Witness<f64> {
-        Self::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b))
+    fn witness_of_one(a: &One<'_, Self::A>, b: &One<'_, Self::B>) -> Witness<f64> {
+        Self::witness(&a.placed, &b.placed)
     }
 
     /// Whether the two are certainly farther apart than `most`, by as much as rounding could hide,
@@ -93,6 +93,20 @@ pub(crate) trait Round: Room {
     #[inline(always)]
     fn is_beyond(_a: &Placed<f64>, _b: &Placed<f64>, _most: f64) -> bool {
         false
+    }
+}
+
+/// One placed shape, as it was given and in f64.
+pub(crate) struct One<'a, T> {
+    pub(crate) shape: &'a T,
+    pub(crate) pose: &'a Pose,
+    pub(crate) placed: Placed<f64>,
+}
+
+impl<'a, T: Numbers> One<'a, T> {
+    #[inline(always)]
+    pub(crate) fn new(shape: &'a T, pose: &'a Pose) -> Self {
+        Self { shape, pose, placed: Placed::of(shape, pose) }
     }
 }
 
@@ -209,12 +223,12 @@ pub(crate) fn closest<K: Round>(
     flipped: bool,
     most: f32,
 ) -> Option<Option<Closest>> {
+    let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
     // The next number, because what lies nearer may round to the limit.
-    let limit = most.next_up().into();
-    if K::is_beyond(&Placed::of(a, pose_a), &Placed::of(b, pose_b), limit) {
+    if K::is_beyond(&a.placed, &b.placed, most.next_up().into()) {
         return Some(None);
     }
-    let found = K::witness_of_one(a, pose_a, b, pose_b);
+    let found = K::witness_of_one(&a, &b);
     if !found.certain {
         return None;
     }
@@ -227,7 +241,7 @@ pub(crate) fn closest<K: Round>(
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.
 #[inline(always)]
 pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
-    let found = K::witness_of_one(a, pose_a, b, pose_b);
+    let found = K::witness_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
     found.certain.then_some(found.distance < 0.0)
 }
 
@@ -241,10 +255,11 @@ pub(crate) fn manifold<K: Round>(
     flipped: bool,
     margin: f64,
 ) -> Option<Option<Manifold>> {
-    if K::is_beyond(&Placed::of(a, pose_a), &Placed::of(b, pose_b), margin) {
+    let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
+    if K::is_beyond(&a.placed, &b.placed, margin) {
         return Some(None);
     }
-    let found = K::witness_of_one(a, pose_a, b, pose_b);
+    let found = K::witness_of_one(&a, &b);
     if !found.certain {
         return None;
     }

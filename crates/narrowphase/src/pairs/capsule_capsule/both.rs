@@ -11,19 +11,19 @@ use impinge_shapes::{Capsule, Pose};
 
 use super::witness::{CapsuleCapsule, beyond, nearer_end};
 use crate::pairs::capsule_sphere::cap;
-use crate::real::{Numbers, Placed, Real, Real3, Turn, baseline};
+use crate::real::{Numbers, Real, Real3, Turn, baseline};
 use crate::tolerance;
-use crate::witness::{Round, Witness};
+use crate::witness::{One, Round, Witness};
 
 /// A's number and B's.
 type Both<S> = f64x2<S>;
 
 /// The pair's nearest points; see [`Round::witness_of_one`].
 #[inline(always)]
-pub(super) fn witness(a: &Capsule, pose_a: &Pose, b: &Capsule, pose_b: &Pose) -> Witness<f64> {
+pub(super) fn witness(a: &One<'_, Capsule>, b: &One<'_, Capsule>) -> Witness<f64> {
     match baseline!() {
-        Some(simd) => side_by_side(simd, (a, pose_a), (b, pose_b)),
-        None => CapsuleCapsule::witness(&Placed::of(a, pose_a), &Placed::of(b, pose_b)),
+        Some(simd) => side_by_side(simd, (a.shape, a.pose), (b.shape, b.pose)),
+        None => CapsuleCapsule::witness(&a.placed, &b.placed),
     }
 }
 
@@ -214,9 +214,9 @@ mod tests {
                     (capsule, Pose::new(vector(0.8), turn).unwrap())
                 };
                 let ((a, pose_a), (b, pose_b)) = (placed(), placed());
-                let expected =
-                    CapsuleCapsule::witness(&Placed::of(&a, &pose_a), &Placed::of(&b, &pose_b));
-                let found = witness(&a, &pose_a, &b, &pose_b);
+                let (one, other) = (One::new(&a, &pose_a), One::new(&b, &pose_b));
+                let expected = CapsuleCapsule::witness(&one.placed, &other.placed);
+                let found = witness(&one, &other);
                 let case = format!("seed {seed}, round {round}: {a:?} {pose_a:?} {b:?} {pose_b:?}");
                 assert_eq!(found.certain, expected.certain, "{case}");
                 assert_eq!(found.single, expected.single, "{case}");

@@ -1,12 +1,12 @@
 //! The common case of two capsules, written once for one pair and for eight.
 
-use impinge_shapes::{Capsule, Pose};
+use impinge_shapes::Capsule;
 
 use super::both;
 use crate::pairs::capsule_sphere::cap;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::tolerance;
-use crate::witness::{Round, Witness, room};
+use crate::witness::{One, Round, Witness, room};
 
 /// The common case: cores with lengths, not nearly parallel, clear of each other, touch out of
 /// reach of rounding.
@@ -103,8 +103,8 @@ room!(CapsuleCapsule, Capsule, Capsule);
 
 impl Round for CapsuleCapsule {
     #[inline(always)]
-    fn witness_of_one(a: &Capsule, pose_a: &Pose, b: &Capsule, pose_b: &Pose) -> Witness<f64> {
-        both::witness(a, pose_a, b, pose_b)
+    fn witness_of_one(a: &One<'_, Capsule>, b: &One<'_, Capsule>) -> Witness<f64> {
+        both::witness(a, b)
     }
 
     #[inline(always)]
