@@ -11,6 +11,17 @@ use crate::lanes::{Lanes, splat};
 use crate::tolerance::{FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
 
 /// One of many moving boxes, for [`QueryIndex::cast_many`].
+///
+/// ```
+/// use impinge_broadphase::Cast;
+/// use impinge_shapes::{Aabb, glam::Vec3};
+///
+/// // A ray is a point that moves.
+/// let origin = Aabb::from_point(Vec3::ZERO)?;
+/// let ray = Cast { mover: origin, displacement: Vec3::X, max_fraction: f32::INFINITY };
+/// assert_eq!(ray.mover.center(), Vec3::ZERO);
+/// # Ok::<(), impinge_shapes::AabbError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Cast {
     /// The box at the start.
@@ -22,6 +33,22 @@ pub struct Cast {
 }
 
 /// A box that one of many queries meets.
+///
+/// ```
+/// use impinge_broadphase::{BroadPhase, Cast, Met, Mobility};
+/// use impinge_shapes::{Aabb, glam::Vec3};
+///
+/// let mut broad = BroadPhase::new();
+/// broad.set(7, Aabb::new(Vec3::ONE, Vec3::ONE * 2.0)?, Mobility::Fixed);
+/// broad.update();
+/// let mover = Aabb::from_point(Vec3::ZERO)?;
+/// let casts = [Cast { mover, displacement: Vec3::ONE, max_fraction: 3.0 }];
+/// let mut all: Vec<Met> = Vec::new();
+/// broad.index().cast_many(&casts, |met, _| all.extend_from_slice(met));
+/// assert_eq!((all[0].query, all[0].id, all.len()), (0, 7, 1));
+/// assert!(all[0].at <= 1.0 && all[0].at > 0.999);
+/// # Ok::<(), impinge_shapes::AabbError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Met {
     /// Which of the queries, by its place among them.
