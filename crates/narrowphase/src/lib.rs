@@ -34,6 +34,7 @@ mod dispatch;
 mod exact_pair;
 #[cfg(test)]
 mod filter_tests;
+mod lanes;
 mod motion;
 mod obb;
 pub mod pairs;

@@ -69,6 +69,17 @@ pub const TIE: f64 = 1.0 / (1_u64 << 48) as f64;
 ///   rounding of a clipped corner.
 pub const SAME_POINT: f64 = 1.0 / (1_u64 << 36) as f64;
 
+/// How far off each other's lines the corners of two faces must be, as a multiple of the distance
+/// at which points are one, for the corners of their common part to be told without looking for
+/// such points.
+///
+/// - Units: none (a multiple of [`SAME_POINT`]).
+/// - Derivation: neighbours on the border of the common part are then more than one such distance
+///   apart, and each corner is off the line between its neighbours by more than one: the sines
+///   involved are not below 1/√3, and a triangle's height is not below half of its shorter side
+///   times the sine.
+pub const CLEAR_OF_BORDERS: f64 = 8.0;
+
 /// Error of a distance computed in A's frame, relative to the sum of the absolute coordinates
 /// that went into it.
 ///

@@ -6,8 +6,8 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
 use super::gather::{Block, WIDTH};
-use super::lanes::lanes;
 use super::source::{self, Item, Slot, Source};
+use crate::lanes::lanes;
 use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, Workroom, frames};
 use crate::witness::Room;
 use crate::{Closest, Relation, tolerance};
@@ -42,7 +42,7 @@ pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [Option<Closest>],
 ) {
     let sieve = Sieve { level, preference: 0.0, margin: max_distance.into() };
-    let mut workroom = Workroom::NEW;
+    let mut workroom = Workroom::new(level);
     sieve.run(source, |index, settled| {
         let Some(slot) = out.get_mut(source.place(index)) else { return };
         *slot = match settled {
@@ -64,7 +64,7 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
 ) {
     let preference = tolerance::FACE_PREFERENCE;
     let sieve = Sieve { level, preference, margin: margin.into() };
-    let mut workroom = Workroom::NEW;
+    let mut workroom = Workroom::new(level);
     sieve.run(source, |index, settled| {
         let Some(slot) = out.get_mut(source.place(index)) else { return };
         match settled {

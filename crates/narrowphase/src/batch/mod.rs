@@ -31,7 +31,6 @@
 mod box_axes;
 mod boxes;
 mod gather;
-mod lanes;
 mod rays;
 mod round;
 mod sort;

@@ -5,9 +5,9 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::gather::{Block, WIDTH};
-use super::lanes::lanes;
 use super::source::{self, Slot, Source};
 use crate::Closest;
+use crate::lanes::lanes;
 use crate::witness::{Round, Rounded, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.

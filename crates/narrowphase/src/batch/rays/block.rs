@@ -6,8 +6,8 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit};
 
 use super::super::gather::{WIDTH, four_of, turn_over, widen, with};
-use super::super::lanes::lanes;
 use super::{RayOf, Source};
+use crate::lanes::lanes;
 use crate::real::{Real, Real3, baseline};
 
 /// Most numbers that a shape with a kernel for rays has.

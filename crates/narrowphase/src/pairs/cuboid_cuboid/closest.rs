@@ -3,6 +3,7 @@
 use impinge_shapes::Cuboid;
 use impinge_shapes::convex::gjk::{self, Support};
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::tolerance as gjk_tolerance;
 
 use super::axes::{Best, Boxes};
@@ -27,7 +28,7 @@ pub fn closest(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Separation {
     let boxes = Boxes::new(a, b, b_in_a);
     let survey = Survey::new(&boxes);
     let relation = survey.relation(&boxes).unwrap_or_else(|| relation(a, b, b_in_a));
-    let mut contact = Contact::NONE;
+    let mut contact = Contact::none(SimdLevel::scalar());
     separation_of(&boxes, relation, &boxes.best(&survey, 0.0), &mut contact)
 }
 

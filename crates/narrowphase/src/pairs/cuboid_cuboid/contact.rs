@@ -1,16 +1,14 @@
 //! Where two boxes meet along one of their axes.
 
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::simd::SimdLevel;
 
 use super::axes::{Best, Boxes, EDGES, after, edges};
-use crate::clip::{Corner, Polygon};
+use crate::clip::{Corner, Polygon, Quad};
 use crate::{FeatureId, PatchPoint, Separation, tolerance};
 
 /// First number of a feature that is not a corner of a clipped face.
 const EDGE_FEATURE: u32 = 1 << 16;
-
-/// Corners of a face in order: number of the edge to the next one, and their signs on its two axes.
-const SIGNS: [(u8, f64, f64); 4] = [(0, 1.0, 1.0), (1, -1.0, 1.0), (2, -1.0, -1.0), (3, 1.0, -1.0)];
 
 /// What the supporting features of an axis share, as seen along it.
 pub(super) struct Contact {
@@ -42,19 +40,18 @@ pub(super) struct Faces {
 }
 
 impl Contact {
-    /// Nothing found yet.
-    pub(super) const NONE: Self = Self {
-        sort: Sort::Edges,
-        faces: Faces {
-            polygon: Polygon::NONE,
-            axis: 0,
-            sign: 0.0,
-            half: 0.0,
-            reference_is_b: false,
-            name: 0,
-        },
-        edges: None,
-    };
+    /// Nothing found yet; `level` is what the machine offers for finding something.
+    pub(super) fn none(level: SimdLevel) -> Self {
+        let polygon = Polygon::none(level);
+        let faces =
+            Faces { polygon, axis: 0, sign: 0.0, half: 0.0, reference_is_b: false, name: 0 };
+        Self { sort: Sort::Edges, faces, edges: None }
+    }
+
+    /// What the machine offers.
+    pub(super) fn level(&self) -> SimdLevel {
+        self.faces.polygon.level()
+    }
 
     /// Becomes the contact along the axis `best`.
     ///
@@ -122,27 +119,19 @@ impl Faces {
         let (k, l) = after(j);
         let half = if incident_negative { -boxes.b[j] } else { boxes.b[j] };
         let (r, b) = (&boxes.r, &boxes.b);
-        // The quad in the reference face's coordinates: its centre and its two half sides.
-        let place = |c: usize| (boxes.t[c] + r[j][c] * half, r[k][c] * b[k], r[l][c] * b[l]);
-        let (on_u, on_v, on_i) = (place(u), place(v), place(i));
-        let mut quad = [Corner::default(); 4];
-        for (corner, (edge, first, second)) in quad.iter_mut().zip(SIGNS) {
-            let at = |(centre, k, l): (f64, f64, f64)| centre + (first * k + second * l);
-            let distance = sign * at(on_i) - boxes.a[i];
-            *corner = Corner { u: at(on_u), v: at(on_v), distance, next_edge: edge, edges: 0 };
-        }
+        let place = |c: usize| [boxes.t[c] + r[j][c] * half, r[k][c] * b[k], r[l][c] * b[l]];
+        let (on_u, on_v, [centre, rise_k, rise_l]) = (place(u), place(v), place(i));
+        let quad = Quad {
+            centre: [on_u[0], on_v[0], sign * centre - boxes.a[i]],
+            halves: [[on_u[1], on_v[1], sign * rise_k], [on_u[2], on_v[2], sign * rise_l]],
+        };
         let face = |axis: usize, negative: bool| {
             u32::try_from(2 * axis).unwrap_or(0) + u32::from(negative)
         };
         let name = u32::from(reference_is_b) << 12
             | face(i, negative) << 9
             | face(j, incident_negative) << 6;
-        self.polygon.clip(&quad, boxes.a[u], boxes.a[v]);
-        if self.polygon.corners().is_empty() {
-            // Faces that meet exactly at their borders may miss each other by rounding.
-            let slack = tolerance::TIE * boxes.size();
-            self.polygon.clip(&quad, boxes.a[u] + slack, boxes.a[v] + slack);
-        }
+        self.polygon.clip(&quad, [boxes.a[u], boxes.a[v]], boxes.size());
         (self.axis, self.sign, self.half) = (i, sign, boxes.a[i]);
         (self.reference_is_b, self.name) = (reference_is_b, name);
     }
@@ -214,22 +203,25 @@ fn edge_point(boxes: &Boxes, best: &Best) -> Option<PatchPoint> {
     let (along_a, along_b) = (DVec3::AXES[i], DVec3::from_array(boxes.r[j]));
     let (between, cross) = (on_b - on_a, along_a.cross(along_b));
     let square = cross.length_squared();
-    let crossing =
-        [between.cross(along_b).dot(cross) / square, between.cross(along_a).dot(cross) / square];
-    // Where nearly parallel edges cross is lost in rounding; then any place where they run beside
-    // each other will do, and the middle is the best.
-    let cosine = along_b[i];
-    let (other, reach) = (between[i], boxes.b[j] * cosine.abs());
-    let low = (-boxes.a[i]).max(other - reach);
-    let high = boxes.a[i].min(other + reach);
-    let beside = [0.5 * (low + high), (0.5 * (low + high) - other) / cosine];
     let slack = tolerance::SAME_POINT * boxes.size();
-    let (on_a, on_b) = [crossing, beside].into_iter().find_map(|[at_a, at_b]| {
+    let place = |at_a: f64, at_b: f64| {
         let on_a = on_a + along_a * at_a.clamp(-boxes.a[i], boxes.a[i]);
         let on_b = on_b + along_b * at_b.clamp(-boxes.b[j], boxes.b[j]);
         let off = on_b - on_a;
         ((off - normal * off.dot(normal)).length() <= slack).then_some((on_a, on_b))
-    })?;
+    };
+    let at = between.cross(along_b).dot(cross) / square;
+    let crossing = place(at, between.cross(along_a).dot(cross) / square);
+    // Where nearly parallel edges cross is lost in rounding; then any place where they run beside
+    // each other will do, and the middle is the best.
+    let beside = || {
+        let cosine = along_b[i];
+        let (other, reach) = (between[i], boxes.b[j] * cosine.abs());
+        let low = (-boxes.a[i]).max(other - reach);
+        let high = boxes.a[i].min(other + reach);
+        place(0.5 * (low + high), (0.5 * (low + high) - other) / cosine)
+    };
+    let (on_a, on_b) = crossing.or_else(beside)?;
     let (middle, half) = ((on_a + on_b) * 0.5, normal * (best.separation * 0.5));
     let index = u32::try_from(best.index).unwrap_or(0);
     Some(PatchPoint {

@@ -4,6 +4,7 @@
 //! the few axes that f32 leaves open does not, nor does clipping.
 
 use impinge_shapes::glam::{DMat3, DVec3, Vec3};
+use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, round};
 use smallvec::SmallVec;
 
@@ -43,7 +44,9 @@ pub(crate) fn frames<R: Real>(a: &Placed<R>, b: &Placed<R>) -> [R; FRAMES] {
 pub(crate) struct Workroom(Contact);
 
 impl Workroom {
-    pub(crate) const NEW: Self = Self(Contact::NONE);
+    pub(crate) fn new(level: SimdLevel) -> Self {
+        Self(Contact::none(level))
+    }
 }
 
 /// A pair whose relation, frames and best axis are known.

@@ -2,6 +2,7 @@
 
 use impinge_shapes::Cuboid;
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
 use super::axes::{Best, Boxes, EDGES};
@@ -35,7 +36,7 @@ pub fn manifold(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Optio
         return None;
     }
     let best = boxes.best(&survey, tolerance::FACE_PREFERENCE);
-    let mut contact = Contact::NONE;
+    let mut contact = Contact::none(SimdLevel::scalar());
     let meeting = meet(&boxes, relation, &best, margin, &mut contact)?;
     let mut points = SmallVec::new();
     meeting.each_point(&boxes, &contact, |point| points.push(point));
@@ -164,29 +165,27 @@ fn steadier(
     margin: f64,
     contact: &mut Contact,
 ) -> Option<Best> {
-    let turned = |axis: DVec3| best.normal.cross(axis).length_squared();
-    let squares = best.normal * best.normal;
-    // The same for A's faces, whose axes are those of the coordinates.
-    let from_a = [squares.z + squares.y, squares.z + squares.x, squares.y + squares.x];
+    // Of unit vectors, the sine's square is what the cosine's lacks.
+    let near = |cosine: f64| 1.0 - cosine * cosine <= tolerance::NEAR_FACE;
     let (index, direction) = (0..best.index.min(EDGES)).find_map(|index| {
-        let (square, axis) = match from_a.get(index) {
-            Some(&square) => (square, DVec3::AXES[index]),
-            None => {
-                let axis = DVec3::from_array(boxes.r[index - 3]);
-                (turned(axis), axis)
-            }
+        let axis = match index {
+            0..3 => DVec3::AXES[index],
+            _ => DVec3::from_array(boxes.r[index - 3]),
         };
-        (square <= tolerance::NEAR_FACE).then_some((index, axis))
+        near(axis.dot(best.normal)).then_some((index, axis))
     })?;
     let normal = if direction.dot(best.normal) < 0.0 { -direction } else { direction };
     let separation = normal.dot(boxes.centre()) - boxes.reach_along(normal);
     let face = Best { index, separation, normal };
-    let mut meeting = Contact::NONE;
+    let mut meeting = Contact::none(contact.level());
     meeting.find(boxes, &face);
     let size = boxes.size();
     let limit = match relation {
         // As much farther as the angle explains.
-        Relation::Apart => margin.min(best.separation + turned(direction).sqrt() * size),
+        Relation::Apart => {
+            let sine = best.normal.cross(direction).length();
+            margin.min(best.separation + sine * size)
+        }
         Relation::Touching | Relation::Penetrating => {
             0.5 * best.separation + 16.0 * tolerance::TIE * size
         }

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use impinge_shapes::Cuboid;
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::simd::SimdLevel;
 
 use super::axes::{Best, Boxes, COUNT, EDGES};
 use super::closest::touch_outside;
@@ -221,7 +222,7 @@ fn impact(boxes: &Boxes, index: usize, motion: DVec3, fraction: f64) -> Impact {
     // B still moves against the normal at the touch, whatever rounding says of its centre.
     let normal = if normal.dot(motion) > 0.0 { -normal } else { normal };
     let best = Best { index, separation: 0.0, normal };
-    let mut contact = Contact::NONE;
+    let mut contact = Contact::none(SimdLevel::scalar());
     let touch = contact::witness(boxes, &best, f64::INFINITY, &mut contact)
         .unwrap_or_else(|| touch_outside(boxes, &best));
     Impact { fraction, normal, point: (touch.point_a + touch.point_b) * 0.5 }

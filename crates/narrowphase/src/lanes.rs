@@ -21,4 +21,4 @@ macro_rules! lanes {
         })
     }};
 }
-pub(super) use lanes;
+pub(crate) use lanes;
