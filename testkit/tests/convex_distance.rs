@@ -87,7 +87,7 @@ fn check_answer(
     let on_a = off_shape(&case.a, &case.pose_a, found.point_a).ok_or_else(told)?;
     let on_b = off_shape(&case.b, &case.pose_b, found.point_b).ok_or_else(told)?;
     worst.points = worst.points.max(on_a.max(on_b) / unit);
-    if on_a.max(on_b) > 4.0 * unit + place_slack {
+    if on_a.max(on_b) > if curved { 64.0 } else { 4.0 } * unit {
         return Err(format!("points {on_a} and {on_b} off the shapes: {}", told()));
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! Every ordered pair of kinds against the pair with A and B exchanged.
 
 use impinge_narrowphase::{
-    Relation, SweepOptions, closest, distance, manifold, overlaps, relation, sweep,
+    Manifold, Relation, SweepOptions, closest, distance, manifold, manifolds, overlaps, relation,
+    sweep,
 };
-use impinge_shapes::Shape;
+use impinge_shapes::{Shape, round};
 use impinge_testkit::{
     check::{Tally, expect_same, for_each_case, ulp},
     generate::{Class, Kind, PairCase, pair, sweep_case},
@@ -159,5 +160,103 @@ fn sweeps_meet_alike_whichever_moves() {
             Ok(())
         });
         assert!(hits > count / 20, "{a:?}, {b:?}: {hits} of {count}");
+    }
+}
+
+/// Whether contacts of these kinds are mirrored to the bit: those of two kinds with a room of their
+/// own, of half-spaces with what is bounded and of surfaces with everything.
+fn is_mirrored(a: Kind, b: Kind) -> bool {
+    let has_room =
+        |kind| matches!(kind, Kind::Sphere | Kind::Cuboid | Kind::Capsule | Kind::HalfSpace);
+    let is_surface = |kind| matches!(kind, Kind::TriangleMesh | Kind::HeightField);
+    let is_ground = a == Kind::HalfSpace || b == Kind::HalfSpace;
+    (a != b && (is_ground || (has_room(a) && has_room(b)))) || is_surface(a) || is_surface(b)
+}
+
+/// Contacts in both orders, the second exchanged back.
+fn both_orders(case: &PairCase) -> [Vec<Manifold>; 2] {
+    let reach = case.reaches().into_iter().fold(f64::INFINITY, f64::min);
+    let margin = round::nearest(0.01 * reach);
+    let ask = |c: &PairCase| manifolds(&c.a, &c.pose_a, &c.b, &c.pose_b, margin).into_vec();
+    let mut back: Vec<Manifold> = ask(&case.swapped()).into_iter().map(Manifold::flipped).collect();
+    back.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
+    [ask(case), back]
+}
+
+/// What two orders of the arguments say where it need not be the same.
+#[derive(Debug, Default)]
+struct Orders {
+    manifolds: usize,
+    /// Opposite normals within 1e-3.
+    opposite: usize,
+    /// Of these, the same points within four last places of the size.
+    same: usize,
+}
+
+impl Orders {
+    fn count(&mut self, one: &Manifold, back: &Manifold, unit: f64) {
+        self.manifolds += 1;
+        if one.normal.distance(back.normal) > 1e-3 {
+            return;
+        }
+        self.opposite += 1;
+        let far = |p: &Manifold, q: &Manifold| {
+            let from = |i: usize| {
+                let p = &p.points[i];
+                q.points.iter().fold(f64::INFINITY, |least, q| {
+                    let on_a = p.point_a.as_dvec3().distance(q.point_a.as_dvec3());
+                    least.min(on_a.max(p.point_b.as_dvec3().distance(q.point_b.as_dvec3())))
+                })
+            };
+            (0..p.points.len()).map(from).fold(0.0, f64::max)
+        };
+        let is_same = one.points.len() == back.points.len()
+            && far(one, back).max(far(back, one)) <= 4.0 * unit;
+        self.same += usize::from(is_same);
+    }
+}
+
+#[test]
+fn contacts_are_mirrored_where_one_order_answers_for_both() {
+    let pairs = Kind::ALL.iter().flat_map(|&a| Kind::ALL.map(|b| (a, b)));
+    for (a, b) in pairs.filter(|&(a, b)| is_mirrored(a, b)) {
+        let (mut found, mut none) = (0, 0);
+        for_each_case(0x3a_c4a6, 360, |class, rng| {
+            let case = pair(class, a, b, rng);
+            let [mut one, mut back] = both_orders(&case);
+            if a == b && class == Class::Identical {
+                // A triangle and itself: nothing tells which of the two is A.
+                one.retain(|manifold| manifold.part_a != manifold.part_b);
+                back.retain(|manifold| manifold.part_a != manifold.part_b);
+            }
+            *(if one.is_empty() { &mut none } else { &mut found }) += 1;
+            expect_same(back, one, &case)
+        });
+        assert!(found > 90 && none > 15, "{a:?}, {b:?}: {found} and {none}");
+    }
+}
+
+#[test]
+fn contacts_are_mostly_mirrored_where_each_order_has_its_own_answer() {
+    let mut sums = [Orders::default(), Orders::default()];
+    let pairs = Kind::ALL.iter().flat_map(|&a| Kind::ALL.map(|b| (a, b)));
+    for (a, b) in pairs.filter(|&(a, b)| !is_mirrored(a, b) && a != Kind::HalfSpace) {
+        for_each_case(0x3b_c4a6, 240, |class, rng| {
+            let case = pair(class, a, b, rng);
+            let [one, back] = both_orders(&case);
+            if class == Class::Denormal || one.len() != back.len() {
+                return Ok(());
+            }
+            let orders = &mut sums[usize::from(case.is_curved())];
+            let unit = ulp(size(&case));
+            one.iter().zip(&back).for_each(|(p, q)| orders.count(p, q, unit));
+            Ok(())
+        });
+    }
+    for (orders, [normals, points]) in sums.iter().zip([[94, 98], [92, 95]]) {
+        println!("{orders:?}");
+        let Orders { manifolds, opposite, same } = orders;
+        assert!(*manifolds > 4_000 && 100 * opposite >= normals * manifolds, "{orders:?}");
+        assert!(100 * same >= points * opposite, "{orders:?}");
     }
 }

@@ -245,11 +245,10 @@ fn check((a, b): (Kind, Kind)) -> Seen {
     let worst = &seen.worst;
     let told = || format!("{a:?} and {b:?}: {seen:.4?}");
     // The depth of curved shapes is found step by step, and their places are as flat as they are.
-    let [gap, depth, far] =
-        if is_curved(a) || is_curved(b) { [512.0, 2048.0, 0.02] } else { [16.0, 4.0, 0.02] };
-    assert!(worst.gap <= gap && worst.depth <= depth, "{}", told());
-    assert!(worst.within <= 16.0 && worst.sunk <= 2.0 && worst.lost <= 0.6, "{}", told());
-    assert!(seen.far as f64 <= far * seen.points as f64, "{}", told());
+    let [gap, depth] = if is_curved(a) || is_curved(b) { [512.0, 2048.0] } else { [16.0, 4.0] };
+    let out = if is_curved(a) && is_curved(b) { 4.0 * FAR } else { FAR };
+    assert!(worst.gap <= gap && worst.depth <= depth && worst.out <= out, "{}", told());
+    assert!(worst.within <= 16.0 && worst.sunk <= 2.0 && worst.lost <= 0.51, "{}", told());
     assert!(seen.exact > CASES / 200 && seen.manifolds[0] > CASES / 10, "{}", told());
     seen
 }
@@ -270,6 +269,6 @@ fn manifolds_are_what_the_shapes_show_each_other() {
     let large = sum(|seen| seen.large_patches);
     println!("{manifolds} manifolds, {points} points, {far} far, {covered} of {patches}, {large}");
     assert!(manifolds > 500_000 && patches > 5_000 && large > 400, "{manifolds} {patches} {large}");
-    assert!(100 * covered >= 98 * patches, "{covered} of {patches}");
-    assert!(1_000 * far <= points, "{far} of {points}");
+    assert!(200 * covered >= 199 * patches, "{covered} of {patches}");
+    assert!(100_000 * far <= points, "{far} of {points}");
 }

@@ -390,6 +390,14 @@ fn manifold_of_pair(
         let manifold = common::manifold(pair, flipped, &a.pose, &b.pose, margin.into())?;
         return Some(Manifold { part_a: a.part, part_b: b.part, ..manifold });
     }
+    // The order of the room, and where it takes any the same one whichever of the two is A: what
+    // lies right in a surface leaves it either way.
+    let (pair, flipped) = match pair {
+        Pair::ConvexConvex(one, other) if surface::comes_first(b, a) => {
+            (Pair::ConvexConvex(other, one), true)
+        }
+        _ => (pair, flipped),
+    };
     let at = at.filter(|_| !flipped).copied();
     let at = at.unwrap_or_else(|| pair.frame(&a.pose, &b.pose, flipped));
     let (first, second) = if flipped { (b, a) } else { (a, b) };

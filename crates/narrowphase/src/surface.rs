@@ -13,6 +13,26 @@ use crate::dispatch::Simple;
 use crate::parts::Leaf;
 use crate::{Patch, PatchPoint, Relative, ShapeSweepHit, convex, tolerance};
 
+/// Whether of two simple shapes, one of them at least a triangle of a surface, `one` is the A of
+/// their contacts whichever the caller's is: the triangle before any other shape, and of two
+/// triangles the one with the smaller numbers.
+pub(crate) fn comes_first(one: &Leaf<'_>, other: &Leaf<'_>) -> bool {
+    match (one.surface.is_some(), other.surface.is_some()) {
+        (true, true) => {
+            let numbers = |leaf: &Leaf<'_>| {
+                let corners = match leaf.simple {
+                    Simple::Triangle(triangle) => triangle.vertices(),
+                    _ => [Vec3::ZERO; 3],
+                };
+                let (at, turn) = (leaf.pose.position(), leaf.pose.rotation().to_array());
+                (at.to_array(), turn, corners.map(|corner| corner.to_array()))
+            };
+            numbers(one) < numbers(other)
+        }
+        (is_surface, _) => is_surface,
+    }
+}
+
 /// The patch of two simple shapes in A's frame, its normal that of the triangle where it touches
 /// at an edge within a surface; `None` where then nothing of it lies over the triangle, but over
 /// the next one.

@@ -186,6 +186,22 @@ pub const FLAT_ON: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   of a disc carry it must not change with every such tilt. The deepest point is always kept.
 pub const LEVEL: f64 = 1.0 / (1_u64 << 8) as f64;
 
+/// Share of the area of the four points that are best chosen from the deepest on which those must
+/// cover in which it took the place of another one.
+///
+/// - Units: none (relative to that area).
+/// - Reason: which four of the corners of a disc carry it changes less if only one of them does;
+///   of the eight it stands for that leaves 6/7 of the area.
+pub const EXCHANGED: f64 = 0.75;
+
+/// Squared length of the sum of two unit vectors out of a face, across the sides that meet in a
+/// corner, below which the corner is sharp.
+///
+/// - Units: none (four times the squared sine of half the angle between the sides).
+/// - Derivation: what lies within [`SAME_POINT`] of the size of both sides is within that over the
+///   sine of the corner, 2^-31 of the size here, which f32 does not show.
+pub const SHARP: f64 = 1.0 / (1_u64 << 8) as f64;
+
 /// Share of the extent of a patch within which the nearest points of two shapes take the place of a
 /// point of the patch, instead of making one more.
 ///
@@ -272,6 +288,19 @@ pub const LEAVING_ITERATIONS: usize = 24;
 /// - Reason: the direction back is then within 2^-36 for the noise of the search, 2^-50 of the
 ///   size; and of the angle by which a way out is wrong remains only this over the radius there.
 pub const LEAVING_LEAST: f64 = 1.0 / (1_u64 << 14) as f64;
+
+/// How far, as a share of the size of the pair, the witnesses of curved cores that overlap may be
+/// from lying across each other before the better one of the two is looked for.
+///
+/// - Units: none (relative).
+/// - Reason: a last place of f32, below which neither is seen to be off its core.
+pub const ASIDE: f64 = 1.0 / (1_u64 << 24) as f64;
+
+/// Most steps by which the end of what two lines that run side by side have in common is looked for.
+///
+/// - Units: steps.
+/// - Reason: each halves what is open; the resolution of f32.
+pub const COMMON_ITERATIONS: usize = 24;
 
 /// Default tolerance of a time of impact, as a share of the largest half extent of the smaller of
 /// the two shapes.

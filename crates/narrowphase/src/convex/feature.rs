@@ -199,7 +199,7 @@ fn name_of_corner(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
     }
 }
 
-fn cuboid_face(half: Vec3, direction: DVec3) -> Feature {
+pub(super) fn cuboid_face(half: Vec3, direction: DVec3) -> Feature {
     let half = half.as_dvec3();
     let size = direction.abs();
     let mut axis = usize::from(size.y > size.x);
@@ -222,7 +222,7 @@ pub(super) fn cuboid_corner(signs: DVec3) -> u32 {
     bit(0) | bit(1) | bit(2)
 }
 
-fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
+pub(super) fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
     let [a, b, c] = vertices.map(Vec3::as_dvec3);
     let normal = (b - a).cross(c - a).try_normalize()?;
     let behind = normal.dot(direction) < 0.0;

@@ -1,11 +1,11 @@
 //! Straight lines on solids: edges, and the lines along round sides; and where two run side by side.
 
-use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{ConvexHull, HullFace};
 use smallvec::SmallVec;
 
-use super::feature::{Feature, cuboid_corner};
+use super::feature::{Feature, cuboid_corner, cuboid_face, triangle_face};
 use crate::{FeatureId, PatchPoint, Relative, tolerance};
 
 /// A straight line on the surface of a core, and how the surface goes on beside it.
@@ -141,6 +141,28 @@ impl Line {
             }
             Beside::OfHull => {}
         }
+    }
+
+    /// The faces on both sides of a sharp edge, in A's frame; `None` for any other line.
+    fn faces(&self, solid: &Solid<'_>, at: Option<&Relative>) -> Option<[Feature; 2]> {
+        let Beside::Flat(Some(normals)) = &self.beside else { return None };
+        if solid.radius() > 0.0 {
+            return None;
+        }
+        let face = |normal: DVec3| {
+            let normal = at.map_or(normal, |at| at.vector_to_b(normal));
+            let mut face = match &solid.core {
+                Core::Cuboid(half) => Some(cuboid_face(*half, normal)),
+                Core::Triangle(vertices) => triangle_face(vertices, normal),
+                Core::Hull(hull) => hull_face(hull, self.names, normal),
+                _ => None,
+            }?;
+            if let Some(at) = at {
+                face.place(at);
+            }
+            Some(face)
+        };
+        Some([face(normals[0])?, face(normals[1])?])
     }
 
     /// Radius of the surface around the line at the height of a point.
@@ -302,6 +324,39 @@ fn normals_beside(hull: &ConvexHull, vertices: [u32; 2]) -> Option<[DVec3; 2]> {
     Some([normal(left)?, normal(right)?])
 }
 
+/// The face beside the edge between two vertices of a hull whose normal is nearest to a direction.
+fn hull_face(hull: &ConvexHull, vertices: [u32; 2], direction: DVec3) -> Option<Feature> {
+    let place = hull.edges().binary_search_by_key(&vertices, |edge| edge.vertices).ok()?;
+    let faces = hull.edges().get(place)?.faces?.map(|face| hull.face(face));
+    let [left, right] = [faces[0]?, faces[1]?];
+    let along = |face: &HullFace<'_>| {
+        face.normal.try_normalize().map_or(f64::NEG_INFINITY, |normal| normal.dot(direction))
+    };
+    let face = if along(&right) > along(&left) { right } else { left };
+    let corners = face.vertices.iter().filter_map(|&vertex| hull.vertex(vertex)).collect();
+    let names = SmallVec::from_slice(face.vertices);
+    Some(Feature { corners, names, normal: face.normal.try_normalize(), outermost: None })
+}
+
+/// How much of a way over a face that starts on its border stays on it, at most all.
+fn part_on(face: &Feature, from: DVec3, way: DVec3, slack: f64) -> f64 {
+    let Some(normal) = face.normal else { return 0.0 };
+    let corners = &face.corners;
+    let middle = corners.iter().fold(DVec3::ZERO, |sum, &p| sum + (p - from));
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).fold(1.0, |part: f64, (&start, &end)| {
+        let out = (end - start).cross(normal).normalize_or_zero();
+        let inside = out.dot(middle) - out.dot(start - from) * count(corners.len());
+        let out = if inside > 0.0 { -out } else { out };
+        let (speed, left) = (out.dot(way), slack - out.dot(from - start));
+        if speed > 0.0 && left < part * speed { (left / speed).max(0.0) } else { part }
+    })
+}
+
+fn count(n: usize) -> f64 {
+    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
+}
+
 /// The points at the two ends of the part that two lines have in common, where the lines of the two
 /// solids that lie farthest along the normal, given in their own frames, run side by side, nearly at
 /// right angles to it.
@@ -325,13 +380,16 @@ pub(super) fn side_by_side(
     };
     let [on_a, on_b] = pair.lines;
     pair.lines = [on_a.looked_beside(a, None), on_b.looked_beside(b, Some(at))];
-    let points = pair.stations().zip(ids).filter_map(|(place, id)| pair.point(place, id));
-    points.collect()
+    pair.faces = [pair.lines[0].faces(a, None), pair.lines[1].faces(b, Some(at))];
+    let points = pair.stations().into_iter().flatten().zip(ids);
+    points.filter_map(|(place, id)| pair.point(place, id)).collect()
 }
 
 /// Two lines that run side by side, in A's frame.
 struct Pair {
     lines: [Line; 2],
+    /// What is beside each where it is a sharp edge.
+    faces: [Option<[Feature; 2]>; 2],
     /// How much each core has grown.
     margins: [f64; 2],
     /// Unit, from A to B.
@@ -351,7 +409,8 @@ impl Pair {
         let way = a.ends[1] - a.ends[0];
         let along = (way - normal * normal.dot(way)).try_normalize()?;
         let spans = [a, b].map(|line| line.ends.map(|end| (end - a.ends[0]).dot(along)));
-        let pair = Self { lines, margins, normal, along, spans, slack };
+        let faces = [None, None];
+        let pair = Self { lines, faces, margins, normal, along, spans, slack };
         let [reach, parts] = pair.course();
         (parts.powi(2) <= tolerance::NEAR_FACE * (parts.powi(2) + reach.powi(2))).then_some(pair)
     }
@@ -363,7 +422,7 @@ impl Pair {
     }
 
     /// The ends of the common part; none where there is no such part.
-    fn stations(&self) -> impl Iterator<Item = f64> {
+    fn stations(&self) -> Option<[f64; 2]> {
         let [[start, end], [from, to]] = self.spans;
         let (low, high) = (from.min(to).max(start), from.max(to).min(end));
         let [reach, parts] = self.course();
@@ -374,8 +433,55 @@ impl Pair {
         // What is beside the end of a line that slopes or turns is a little beyond it.
         let steepest = parts / reach + slopes[0] + slopes[1];
         let inset = |place: f64| self.apart(place).2.length() * steepest;
-        let stations = [low + inset(low), high - inset(high)];
-        stations.into_iter().filter(move |_| stations[1] - stations[0] > self.slack)
+        let [low, high] = [low + inset(low), high - inset(high)];
+        if high - low <= self.slack {
+            return None;
+        }
+        let is_common = |place: f64| self.share(place).is_some();
+        if is_common(low) && is_common(high) {
+            return Some([low, high]);
+        }
+        // Faces beside sharp edges end somewhere; where the edges cross they are next to each other.
+        let side = self.normal.cross(self.along);
+        let [start, end] = [low, high].map(|place| side.dot(self.apart(place).2));
+        let crossing = low + (high - low) * (start / (start - end)).clamp(0.0, 1.0);
+        is_common(crossing).then(|| {
+            [low, high].map(|end| {
+                let (mut good, mut bad) = (crossing, end);
+                if is_common(end) {
+                    return end;
+                }
+                for _ in 0..tolerance::COMMON_ITERATIONS {
+                    let middle = 0.5 * (good + bad);
+                    *(if is_common(middle) { &mut good } else { &mut bad }) = middle;
+                }
+                good
+            })
+        })
+    }
+
+    /// Where between the lines, as a share of the way from A's to B's, both surfaces lie across
+    /// each other; `None` where they do not.
+    fn share(&self, place: f64) -> Option<f64> {
+        let ([a, b], [margin_a, margin_b]) = (&self.lines, self.margins);
+        let (on_a, on_b, off) = self.apart(place);
+        let radii = [a.radius_at(on_a, margin_a), b.radius_at(on_b, margin_b)];
+        let round = radii[0] + radii[1];
+        // The rounder side falls away the less.
+        let share = if round > off.length() { radii[0] / round } else { 0.5 };
+        if off.length() <= self.slack {
+            return Some(share);
+        }
+        let part = |k: usize, from: DVec3, aside: DVec3, way: DVec3| {
+            let Some(faces) = &self.faces[k] else { return Some(1.0) };
+            let rise = self.lines[k].rise(from, aside, way, 0.0)?;
+            let beside = |face: &&Feature| face.normal.map_or(0.0, |normal| normal.dot(aside));
+            let face = faces.iter().max_by(|p, q| beside(p).total_cmp(&beside(q)))?;
+            Some(part_on(face, from, aside + way * rise, self.slack))
+        };
+        let on_a = part(0, on_a, off, self.normal)?;
+        let on_b = part(1, on_b, -off, -self.normal)?;
+        (on_a + on_b >= 1.0).then(|| share.max(1.0 - on_b).min(on_a))
     }
 
     /// The places of both lines there, and the way to the side from A's to B's.
@@ -392,10 +498,7 @@ impl Pair {
     fn point(&self, place: f64, feature: FeatureId) -> Option<PatchPoint> {
         let ([a, b], [margin_a, margin_b], normal) = (&self.lines, self.margins, self.normal);
         let (on_a, on_b, off) = self.apart(place);
-        let radii = [a.radius_at(on_a, margin_a), b.radius_at(on_b, margin_b)];
-        let round = radii[0] + radii[1];
-        // The rounder side falls away the less.
-        let share = if round > off.length() { radii[0] / round } else { 0.5 };
+        let share = self.share(place)?;
         let (mut point_a, mut point_b) = (on_a + off * share, on_b + off * (share - 1.0));
         if off.length() > self.slack {
             point_a += normal * a.rise(point_a, off * share, normal, margin_a)?;

@@ -9,6 +9,7 @@ mod enclosure;
 mod exact;
 mod exit;
 pub(crate) mod feature;
+mod four;
 pub(crate) mod glance;
 mod line;
 pub(crate) mod patch;
@@ -176,7 +177,9 @@ impl<'a> Cores<'a> {
                     point_a: found.meeting.map_or(DVec3::ZERO, |meeting| meeting.a),
                 };
                 match found.meeting {
-                    Some(_) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => gap,
+                    Some(meeting) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => {
+                        self.witnessed(gap, meeting.b)
+                    }
                     _ => self.leaving(self.through_axes(gap)),
                 }
             }
@@ -237,7 +240,7 @@ impl<'a> Cores<'a> {
     /// Along the direction between the nearest points the cores, where they were, overlap by no
     /// more than along the normal, because after the move they are no closer along it.
     fn leaving(&self, gap: Gap) -> Gap {
-        let mut best = gap;
+        let (mut best, mut on_b) = (gap, None);
         // How far out B goes, over how far it is rounded there, is what remains of a wrong
         // direction: soon only a little.
         let mut beyond = self.size / 16.0;
@@ -246,6 +249,7 @@ impl<'a> Cores<'a> {
             beyond = (beyond / 2.0).max(tolerance::LEAVING_LEAST * self.size);
             let nearest = apart.nearest(best.normal);
             best.point_a = nearest.point_a;
+            on_b = Some(nearest.point_b - apart.moved);
             let Some(normal) = (nearest.point_b - nearest.point_a).try_normalize() else { break };
             let distance = self.along(normal);
             if distance <= best.distance + tolerance::TIE * self.size {
@@ -253,7 +257,29 @@ impl<'a> Cores<'a> {
             }
             best = Gap { distance, at_least: distance, normal, ..best };
         }
-        best
+        on_b.map_or(best, |on_b| self.witnessed(best, on_b))
+    }
+
+    /// The gap of overlapping cores with its witnesses where one point of each core is known.
+    ///
+    /// Where a curved core leaves the way out a little wrong, these are not right across each other.
+    /// The point across from that on the less curved core is then nearly on the other one, while
+    /// that across from the other is not.
+    fn witnessed(&self, gap: Gap, on_b: DVec3) -> Gap {
+        let between = on_b - gap.point_a;
+        let aside = between - gap.normal * gap.normal.dot(between);
+        let least = tolerance::ASIDE * self.size;
+        if self.is_exact() || aside.length_squared() <= least * least {
+            return gap;
+        }
+        let across = gap.normal * gap.distance;
+        let (from_a, from_b) = (gap.point_a + across, on_b - across);
+        let off = |support: &dyn Fn(DVec3) -> Support| {
+            gjk::nearest_until(support, gap.normal, self.size, &Enough::NEVER).distance
+        };
+        let off_b = off(&|n| Support { a: from_a, ..self.support(n) });
+        let off_a = off(&|n| Support { b: from_b, ..self.support(n) });
+        if off_a < off_b { Gap { point_a: from_b, ..gap } } else { gap }
     }
 
     fn apart(nearest: &Nearest) -> Gap {

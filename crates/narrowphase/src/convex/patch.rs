@@ -3,10 +3,11 @@
 
 use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::DVec3;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::Cores;
-use super::feature::{Feature, Plane, corner_name, plane_axes};
+use super::feature::{Feature, Plane, corner_name};
+use super::four::reduced;
 use super::line::{self, Line, edge_name};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 
@@ -59,6 +60,11 @@ impl<'a> Shown<'a> {
         if let Some(face) = (self.is_near || !has_grown).then(|| self.face()).flatten() {
             return face;
         }
+        self.narrow()
+    }
+
+    /// The line or corner that lies farthest along the direction, in A's frame.
+    fn narrow(&self) -> Feature {
         let mut narrow = Feature::narrow(self.solid, self.direction);
         if let Some(at) = self.at {
             narrow.place(at);
@@ -122,7 +128,7 @@ pub(crate) fn finished(
             point.point_b = point.point_a + found.normal * found.distance;
         }
     }
-    Patch { normal: found.normal, points: reduced(&mut points, found.normal, size) }
+    Patch { normal: found.normal, points: reduced(&points, found.normal, size) }
 }
 
 /// The patch of a face of one solid that the other looks at along the normal, with what of it lies
@@ -131,7 +137,7 @@ pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> 
     let normal = found.normal;
     let mut points = over_features(&mut shown(cores, normal), normal, cores.size);
     settle(&mut points, found, margin);
-    let points = reduced(&mut points, normal, cores.size);
+    let points = reduced(&points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
 }
 
@@ -173,8 +179,19 @@ fn over_features(
     let is_b = !a.is_near;
     let (under, above) = if is_b { (b, a) } else { (a, b) };
     let face = if under.is_near { under.face() } else { None };
-    let over = face.and_then(|face| Over::new(face, above.incident(), is_b, normal));
-    over.map_or_else(SmallVec::new, |over| over.points(tolerance::SAME_POINT * size))
+    let Some(mut over) = face.and_then(|face| Over::new(face, above.incident(), is_b, normal))
+    else {
+        return SmallVec::new();
+    };
+    let slack = tolerance::SAME_POINT * size;
+    let points = over.points(slack);
+    if points.is_empty() && over.incident.normal.is_some() {
+        // The face that looks along the normal lies elsewhere on the solid than what is nearest:
+        // on a needle all faces look nearly the same way around.
+        over.incident = above.narrow();
+        return over.points(slack);
+    }
+    points
 }
 
 /// A feature over a face.
@@ -187,15 +204,36 @@ struct Over {
     outward: DVec3,
     /// Unit, from A to B.
     normal: DVec3,
+    /// Sharp corners of the face, which get a side of their own after the others: a little beyond
+    /// the sides that meet there is far beyond the corner.
+    sharp: SmallVec<[usize; 2]>,
 }
 
 impl Over {
     fn new(face: Feature, incident: Feature, is_b: bool, normal: DVec3) -> Option<Self> {
         let outward = face.normal?;
-        Some(Self { face, incident, is_b, outward, normal })
+        Some(Self { face, incident, is_b, outward, normal, sharp: SmallVec::new() })
     }
 
-    /// How far a point is beyond each side of the face.
+    /// How far a point is beyond each side of the face, and beyond each sharp corner.
+    fn bounds(&mut self) -> SmallVec<[(DVec3, f64); 8]> {
+        let mut sides = self.sides();
+        let count = sides.len();
+        let corners = &self.face.corners;
+        let is_sharp = |&k: &usize| {
+            let before = sides[(k + count - 1) % count].0;
+            (before + sides[k].0).length_squared() < tolerance::SHARP
+        };
+        self.sharp = (0..count).filter(is_sharp).collect();
+        for &k in &self.sharp {
+            let [before, here, after] = [k + count - 1, k, k + 1].map(|k| corners[k % count]);
+            let out = (here - before) + (here - after);
+            let out = (out - self.normal * self.normal.dot(out)).normalize_or_zero();
+            sides.push((out, out.dot(here)));
+        }
+        sides
+    }
+
     fn sides(&self) -> SmallVec<[(DVec3, f64); 8]> {
         let corners = &self.face.corners;
         let middle = corners.iter().fold(DVec3::ZERO, |sum, &p| sum + p) / count(corners.len());
@@ -208,8 +246,8 @@ impl Over {
         corners.iter().enumerate().map(side).collect()
     }
 
-    fn points(&self, slack: f64) -> SmallVec<[PatchPoint; 16]> {
-        let sides = self.sides();
+    fn points(&mut self, slack: f64) -> SmallVec<[PatchPoint; 16]> {
+        let sides = self.bounds();
         match self.incident.corners[..] {
             [point] => {
                 let is_over = sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack);
@@ -243,8 +281,14 @@ impl Over {
         if low.0 > high.0 {
             return SmallVec::new();
         }
+        let end_of = |end: usize| {
+            // The solid's support point beside the end may already lie beside the face.
+            let point = self.incident.end(end);
+            let is_over = sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack);
+            if is_over { point } else { self.incident.corners[end] }
+        };
         let ends = [(0, low), (1, high)].map(|(end, (share, side))| match side {
-            None => self.point(self.incident.end(end), self.corner(end, !self.is_b)),
+            None => self.point(end_of(end), self.corner(end, !self.is_b)),
             Some(side) => self.point(from + (to - from) * share, self.crossing(0, side)),
         });
         ends.into_iter().collect()
@@ -278,12 +322,20 @@ impl Over {
             (Edge::Own(own), Edge::Side(side)) | (Edge::Side(side), Edge::Own(own)) => {
                 self.crossing(own, side)
             }
-            // The polygon may go around the face either way.
             (Edge::Side(j), Edge::Side(k)) => {
+                if let Some(corner) = self.sharp_corner(j).or(self.sharp_corner(k)) {
+                    return self.corner(corner, self.is_b);
+                }
+                // The polygon may go around the face either way.
                 let next = (j + 1) % self.face.corners.len();
                 self.corner(if next == k { k } else { j }, self.is_b)
             }
         }
+    }
+
+    /// The corner that has a side of its own, if this is one.
+    fn sharp_corner(&self, side: usize) -> Option<usize> {
+        self.sharp.get(side.checked_sub(self.face.corners.len())?).copied()
     }
 
     /// Names a corner of B or of A.
@@ -298,9 +350,13 @@ impl Over {
             let ends = [k, (k + 1) % feature.names.len()];
             edge_name(ends.map(|k| feature.names.get(k).map_or(0, |name| *name)))
         };
-        let (own, side) = (edge(&self.incident, own), edge(&self.face, side));
+        let (side, kind) = match self.sharp_corner(side) {
+            Some(corner) => (self.face.names.get(corner).map_or(0, |name| *name), 5),
+            None => (edge(&self.face, side), 2),
+        };
+        let own = edge(&self.incident, own);
         let [a, b] = if self.is_b { [own, side] } else { [side, own] };
-        FeatureId::of([a, b, 0, 2])
+        FeatureId::of([a, b, 0, kind])
     }
 
     /// A point of the incident feature, and the face's point beneath it along the normal.
@@ -340,102 +396,6 @@ fn cut(
         }
         (from, start) = (to, end);
     }
-}
-
-/// At most four points that span all others, sorted by feature.
-///
-/// - Ties: the deepest, then the one farthest from it, then the largest area on either side of
-///   these two; the first among equals. Points that are nearly as deep, far or wide as the best
-///   count as equal, so that the choice does not flicker; then the one nearest to the deepest
-///   gives its place to it.
-fn reduced(
-    points: &mut SmallVec<[PatchPoint; 16]>,
-    normal: DVec3,
-    size: f64,
-) -> SmallVec<[PatchPoint; 4]> {
-    points.sort_by_key(|point| point.feature);
-    let same = tolerance::SAME_POINT * size;
-    let mut kept: SmallVec<[PatchPoint; 16]> = SmallVec::new();
-    for &point in points.iter() {
-        let twin = kept.iter_mut().find(|other| (other.point_a - point.point_a).length() <= same);
-        match twin {
-            Some(other) if point.distance < other.distance => {
-                *other = PatchPoint { feature: other.feature, ..point };
-            }
-            Some(_) => {}
-            None => kept.push(point),
-        }
-    }
-    straighten(&mut kept, same);
-    if kept.len() <= 4 {
-        return kept.into_iter().collect();
-    }
-    let mut places: SmallVec<[usize; 4]> = smallvec![];
-    for k in spanning(&kept, normal) {
-        if !places.contains(&k) {
-            places.push(k);
-        }
-    }
-    places.sort_unstable();
-    let mut chosen: SmallVec<[PatchPoint; 4]> = places.into_iter().map(|k| kept[k]).collect();
-    let least = |p: &&PatchPoint, q: &&PatchPoint| p.distance.total_cmp(&q.distance);
-    let (Some(&deepest), Some(found)) = (kept.iter().min_by(least), chosen.iter().min_by(least))
-    else {
-        return chosen;
-    };
-    if deepest.distance < found.distance {
-        let from = |point: &PatchPoint| (point.point_a - deepest.point_a).length();
-        if let Some(next) = chosen.iter_mut().min_by(|p, q| from(p).total_cmp(&from(q))) {
-            *next = PatchPoint { feature: next.feature, ..deepest };
-        }
-    }
-    chosen
-}
-
-/// Drops points of more than four that lie on the line between two others, and no deeper than it:
-/// where edges of both faces run along each other, rounding makes them cross anywhere.
-fn straighten(points: &mut SmallVec<[PatchPoint; 16]>, same: f64) {
-    let is_between = |p: &PatchPoint, a: &PatchPoint, b: &PatchPoint| {
-        let (way, off) = (b.point_a - a.point_a, p.point_a - a.point_a);
-        let share = off.dot(way) / way.length_squared();
-        let level = a.distance + (b.distance - a.distance) * share;
-        (0.0..=1.0).contains(&share)
-            && (off - way * share).length() <= same
-            && p.distance >= level - same
-    };
-    let mut k = 0;
-    while points.len() > 4 && k < points.len() {
-        let others = || points.iter().enumerate().filter(|(place, _)| *place != k);
-        let on_line =
-            others().any(|(i, a)| others().any(|(j, b)| i < j && is_between(&points[k], a, b)));
-        if on_line {
-            points.remove(k);
-        } else {
-            k += 1;
-        }
-    }
-}
-
-/// The places of a nearly deepest point, one far from it, and those farthest to either side.
-fn spanning(points: &[PatchPoint], normal: DVec3) -> [usize; 4] {
-    let [u, v] = plane_axes(normal);
-    let first = points[0].point_a;
-    let extent = points.iter().map(|point| (point.point_a - first).length()).fold(0.0, f64::max);
-    let level = tolerance::LEVEL * extent;
-    let pick = |value: &dyn Fn(&PatchPoint) -> f64, level: f64| {
-        let most = points.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
-        points.iter().position(|point| value(point) >= most - level).unwrap_or(0)
-    };
-    let deepest = pick(&|point| -point.distance, level);
-    let from = points[deepest].point_a;
-    let farthest = pick(&|point| (point.point_a - from).length(), level);
-    let way = points[farthest].point_a - from;
-    let side = |point: &PatchPoint| {
-        let off = point.point_a - from;
-        way.dot(u) * off.dot(v) - way.dot(v) * off.dot(u)
-    };
-    let level = level * way.length();
-    [deepest, farthest, pick(&side, level), pick(&|point| -side(point), level)]
 }
 
 fn count(n: usize) -> f64 {
