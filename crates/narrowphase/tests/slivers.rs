@@ -6,7 +6,7 @@ use impinge_shapes::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use impinge_shapes::{Pose, Shape};
 
 fn place(position: [f32; 3], rotation: [f32; 4]) -> Pose {
-    Pose::new(Vec3::from(position), Quat::from_array(rotation)).unwrap()
+    Pose::new(Vec3::from(position), Quat::from_array(rotation)).expect("a pose")
 }
 
 /// The points on A and on B as their own shapes see them.
@@ -20,7 +20,7 @@ fn own(found: &Manifold, pose_a: &Pose, pose_b: &Pose) -> Vec<[DVec3; 2]> {
 }
 
 fn hull(points: &[[f32; 3]]) -> Shape {
-    Shape::convex_hull(&points.iter().map(|&p| Vec3::from(p)).collect::<Vec<_>>()).unwrap()
+    Shape::convex_hull(&points.iter().map(|&p| Vec3::from(p)).collect::<Vec<_>>()).expect("a hull")
 }
 
 /// The face of a needle that looks most along the normal may lie beyond the face of the box, while
