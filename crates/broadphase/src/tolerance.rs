@@ -96,3 +96,9 @@ pub(crate) const WORN_MOST: f32 = 4.0;
 /// - Reason: what they meet fills four rounds of eight lanes; their stacks take some 40 KiB, of
 ///   which little is in use at a time. Other numbers were not measured.
 pub(crate) const FLIGHTS: usize = 32;
+
+/// Boxes from which on the visitor of many overlaps is told of them.
+///
+/// - Reason: enough to fill the lanes of the narrow phase many times, and few enough for the bodies
+///   to stay in the nearest cache until they are tested.
+pub(crate) const TOLD: usize = 256;

@@ -282,20 +282,33 @@ fn overlaps_are_exact() {
         for level in levels() {
             let broad = aged(&boxes, level);
             let mut r = Random(seed);
+            let mut queries = vec![Aabb::EVERYTHING; 2];
             for _ in 0..60 {
                 let pick = boxes[r.below(boxes.len())].1;
                 let corner = if pick.max().is_finite() { pick.max() } else { r.vec(-9.0, 9.0) };
-                let query = Aabb::new(corner, corner + r.vec(0.0, 4.0)).unwrap();
+                queries.push(Aabb::new(corner, corner + r.vec(0.0, 4.0)).unwrap());
+            }
+            let (mut many, mut lists) = (Vec::new(), 0);
+            broad.index().overlap_many(&queries, |met| {
+                assert!(met.iter().all(|met| met.at == 0.0) && !met.is_empty());
+                many.extend(met.iter().map(|met| (met.query, met.id)));
+                lists += 1;
+            });
+            assert!(lists > 4, "{name} {seed}: {lists}");
+            let mut singly = Vec::new();
+            for (number, query) in (0..).zip(queries) {
                 let mut seen = Vec::new();
                 broad.index().overlap(&query, |id| {
                     seen.push(id);
                     ControlFlow::Continue(())
                 });
+                singly.extend(seen.iter().map(|&id| (number, id)));
                 seen.sort_unstable();
                 let expected = boxes.iter().filter(|b| b.1.overlaps(&query)).map(|b| b.0);
                 assert!(seen.iter().copied().eq(expected), "{name} {seed} {query:?}");
                 hits += seen.len();
             }
+            assert!(many == singly, "{name} {seed} {}", level.name());
         }
     }
     assert!(hits > 10_000, "{hits}");

@@ -339,11 +339,61 @@ impl<T> Hits<T> {
         self.ends.push(self.items.len());
     }
 
+    /// Takes the lists of so many queries in place of its own.
+    pub(crate) fn fill(&mut self, queries: usize, parts: &[Lists<T>])
+    where
+        T: Copy + Default,
+    {
+        self.ends.clear();
+        self.ends.resize(queries, 0);
+        for &(place, count) in parts.iter().flat_map(|part| &part.counts) {
+            self.ends[place] = count;
+        }
+        let mut all = 0;
+        for end in &mut self.ends {
+            all += *end;
+            *end = all;
+        }
+        self.items.clear();
+        self.items.resize(all, T::default());
+        for part in parts {
+            let mut rest = &part.items[..];
+            for &(place, count) in &part.counts {
+                let (own, others) = rest.split_at(count);
+                let end = self.ends[place];
+                self.items[end - count..end].copy_from_slice(own);
+                rest = others;
+            }
+        }
+    }
+
     /// Appends the lists of another batch.
     pub(crate) fn append(&mut self, other: &mut Self) {
         let shift = self.items.len();
         self.ends.extend(other.ends.drain(..).map(|end| end + shift));
         self.items.append(&mut other.items);
+    }
+}
+
+/// Results of some of the queries of a batch: of those that have any.
+#[derive(Debug)]
+pub(crate) struct Lists<T> {
+    /// Place of each query in the batch, and how many results are its own.
+    counts: Vec<(usize, usize)>,
+    items: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    /// Adds the results of one query.
+    pub(crate) fn push(&mut self, place: usize, results: impl ExactSizeIterator<Item = T>) {
+        self.counts.push((place, results.len()));
+        self.items.extend(results);
+    }
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { counts: Vec::new(), items: Vec::new() }
     }
 }
 

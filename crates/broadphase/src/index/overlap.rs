@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::Aabb;
 
-use super::QueryIndex;
+use super::traverse::{NODE_BITS, ROOTS, STACK, node};
+use super::{Met, QueryIndex};
 use crate::forest::Forest;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
+use crate::tolerance::TOLD;
 
 impl QueryIndex {
     /// Visits every box that touches `bounds`, until the visitor breaks.
@@ -29,6 +31,38 @@ impl QueryIndex {
             }
         }
     }
+
+    /// [`QueryIndex::overlap`] of many boxes, one after the other, without the cost of single calls.
+    ///
+    /// The visitor gets what is touched in lists of some hundred, at 0: what belongs to one query
+    /// lies together, in the order of the queries, and each visits what it visits alone, in the same
+    /// order.
+    ///
+    /// ```
+    /// use impinge_broadphase::{BroadPhase, Mobility};
+    /// use impinge_shapes::{Aabb, glam::Vec3};
+    ///
+    /// let mut broad = BroadPhase::new();
+    /// for (id, x) in [(3, 0.0), (5, 4.0)] {
+    ///     broad.set(id, Aabb::from_point(Vec3::X * x)?, Mobility::Fixed);
+    /// }
+    /// broad.update();
+    /// let around = |x: f32| Aabb::from_point(Vec3::X * x).map(|point| point.inflate(1.0));
+    /// let mut touched = Vec::new();
+    /// broad.index().overlap_many(&[around(4.5)?, around(2.0)?, around(-0.5)?], |met| {
+    ///     touched.extend(met.iter().map(|met| (met.query, met.id)));
+    /// });
+    /// assert_eq!(touched, [(0, 5), (2, 3)]);
+    /// # Ok::<(), impinge_shapes::AabbError>(())
+    /// ```
+    pub fn overlap_many(&self, boxes: &[Aabb], mut visit: impl FnMut(&[Met])) {
+        self.visit_touching_many(boxes, &mut visit);
+    }
+
+    fn visit_touching_many(&self, boxes: &[Aabb], visit: &mut dyn FnMut(&[Met])) {
+        let forests = self.forests();
+        dispatch!(self.simd_level().level(), simd => overlap_many(simd, forests, boxes, visit));
+    }
 }
 
 #[inline(always)]
@@ -38,27 +72,104 @@ fn overlap<S: Simd>(
     bounds: &Bounds,
     visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    // Seven levels of nodes hold 2^32 boxes; each leaves at most fifteen siblings behind.
-    let mut stack = [(0_u32, 0_u32); 128];
-    let mut depth = 1;
-    stack[0] = (narrow(forest.levels.len()), 0);
-    while depth > 0 {
-        depth -= 1;
-        let (level, index) = stack[depth % 128];
-        if level > 0 {
-            let node = &forest.levels[level as usize - 1][index as usize];
-            for lane in Bits(node.touching(simd, bounds)) {
-                stack[depth % 128] = (level - 1, index * 16 + narrow(lane));
-                depth += 1;
-            }
-            continue;
-        }
-        let ids = &forest.members[index as usize].ids;
-        let mut bits = forest.blocks[index as usize].touching(simd, bounds);
+    let mut walk = Walk::new();
+    walk.begin(simd, forest, bounds);
+    while let Some((ids, mut bits)) = walk.next(simd, forest, bounds) {
         while bits != 0 {
             visit(ids[bits.trailing_zeros() as usize % WIDTH])?;
             bits &= bits - 1;
         }
     }
     ControlFlow::Continue(())
+}
+
+#[inline(always)]
+fn overlap_many<S: Simd>(
+    simd: S,
+    forests: [&Forest; 2],
+    boxes: &[Aabb],
+    visit: &mut dyn FnMut(&[Met]),
+) {
+    let mut walk = Walk::new();
+    let mut met = Vec::with_capacity(TOLD + WIDTH);
+    for (query, bounds) in (0..).zip(boxes) {
+        let bounds = Bounds::of(bounds);
+        for forest in forests {
+            walk.begin(simd, forest, &bounds);
+            while let Some((ids, bits)) = walk.next(simd, forest, &bounds) {
+                for lane in Bits(bits) {
+                    met.push(Met { query, id: ids[lane % WIDTH], at: 0.0 });
+                }
+                if met.len() >= TOLD {
+                    visit(&met);
+                    met.clear();
+                }
+            }
+        }
+    }
+    if !met.is_empty() {
+        visit(&met);
+    }
+}
+
+/// The way of one query through a forest, from block to block.
+struct Walk {
+    /// Nodes still to be looked at.
+    stack: [u32; STACK],
+    depth: usize,
+}
+
+impl Walk {
+    fn new() -> Self {
+        Self { stack: [0; STACK], depth: 0 }
+    }
+
+    /// Enters a forest.
+    #[inline(always)]
+    fn begin<S: Simd>(&mut self, simd: S, forest: &Forest, bounds: &Bounds) {
+        self.depth = 0;
+        // The nodes at the top have few children: all of them are looked at together.
+        let mut levels = forest.levels.iter();
+        let top = levels.rposition(|nodes| nodes.len() > ROOTS).map_or(0, |top| top + 1);
+        for (index, lanes) in (0..).zip(forest.levels.get(top).into_iter().flatten()) {
+            let children = node(narrow(top), index * 16);
+            for lane in Bits(lanes.touching(simd, bounds)) {
+                self.push(children + narrow(lane));
+            }
+        }
+    }
+
+    /// Goes on to the next block with boxes that touch, and tells which.
+    #[inline(always)]
+    fn next<'f, S: Simd>(
+        &mut self,
+        simd: S,
+        forest: &'f Forest,
+        bounds: &Bounds,
+    ) -> Option<(&'f [u32; WIDTH], u64)> {
+        while self.depth > 0 {
+            self.depth -= 1;
+            let name = self.stack[self.depth % STACK];
+            let (level, index) = (name >> NODE_BITS, name % (1 << NODE_BITS));
+            if level == 0 {
+                let bits = forest.blocks[index as usize].touching(simd, bounds);
+                if bits != 0 {
+                    return Some((&forest.members[index as usize].ids, bits));
+                }
+                continue;
+            }
+            let lanes = &forest.levels[level as usize - 1][index as usize];
+            let children = node(level - 1, index * 16);
+            for lane in Bits(lanes.touching(simd, bounds)) {
+                self.push(children + narrow(lane));
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn push(&mut self, name: u32) {
+        self.stack[self.depth % STACK] = name;
+        self.depth += 1;
+    }
 }

@@ -15,10 +15,10 @@ pub(crate) trait Reach {
 
 /// Most entries of the stack: seven levels of nodes hold 2^32 boxes; each leaves at most fifteen
 /// siblings behind, and [`ROOTS`] nodes together at most 32 children.
-const STACK: usize = 128;
+pub(super) const STACK: usize = 128;
 
 /// Most nodes of one level that a traversal begins with.
-const ROOTS: usize = 2;
+pub(super) const ROOTS: usize = 2;
 
 /// Visits every box that the query reaches within `limit`, which the visitor's answers lower; a
 /// negative answer stops.
@@ -88,11 +88,11 @@ impl Entry {
 }
 
 /// Bits of a node's number within its level: 2^32 boxes are 2^28 blocks.
-const NODE_BITS: u32 = 28;
+pub(super) const NODE_BITS: u32 = 28;
 
 /// Names a node, or a block on level 0.
 #[inline(always)]
-fn node(level: u32, index: u32) -> u32 {
+pub(super) fn node(level: u32, index: u32) -> u32 {
     level << NODE_BITS | index
 }
 

@@ -164,13 +164,7 @@ impl Queries<'_> {
 
     /// [`Queries::overlap_into`] of each query.
     pub fn overlap_batch(&self, queries: &[OverlapQuery<'_>], bodies: &mut Hits<BodyId>) {
-        lists_by_many(
-            self.batch(),
-            queries,
-            |query| query.pose.position(),
-            bodies,
-            |queries, bodies| self.append_overlaps_of_many(queries, bodies),
-        );
+        self.overlap_together(queries, bodies);
     }
 
     /// [`Queries::overlap_any_with`] of each query.

@@ -7,6 +7,7 @@
 use impinge_shapes::glam::Vec3;
 use rayon::prelude::*;
 
+use crate::hits::Lists;
 use crate::{BatchControl, Hits, parallel, spans};
 
 /// Queries of one task.
@@ -16,6 +17,9 @@ pub(super) const CHUNK: usize = 64;
 /// 16 % less.
 const SORT_QUERIES: usize = 1024;
 const SORT_BODIES: usize = 16_384;
+
+/// Up to so many queries one thread sorts sooner than several that compare.
+const SORT_ALONE: usize = 1 << 16;
 
 /// What a batch needs to know besides its queries.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +118,32 @@ pub(super) fn lists_by_many<Q: Copy + Sync, T: Copy + Send>(
     });
 }
 
+/// [`lists_into`], where many lists may be empty: `answer` gets the places of many queries, and tells
+/// of those that have results.
+pub(super) fn sparse_lists_into<Q: Sync, T: Copy + Default + Send>(
+    batch: Batch<'_>,
+    queries: &[Q],
+    place: impl Fn(&Q) -> Vec3 + Send + Sync,
+    out: &mut Hits<T>,
+    answer: impl Fn(&[usize]) -> Lists<T> + Send + Sync,
+) {
+    let all = queries.len();
+    let _span = spans::batch(all);
+    BatchControl::begin(batch.control);
+    let order: Vec<usize> = match morton_order(queries, batch.bodies, place) {
+        Some(order) => order.into_iter().map(|place| place as usize).collect(),
+        None => (0..all).collect(),
+    };
+    let parts = parallel::chunks(&order, CHUNK, |places| {
+        BatchControl::run(batch.control, all, places.len(), || answer(places))
+    });
+    if BatchControl::ended_early(batch.control, all) {
+        out.clear();
+    } else {
+        out.fill(all, &parts);
+    }
+}
+
 fn append_into<Q: Copy + Sync, T: Copy + Send>(
     batch: Batch<'_>,
     queries: &[Q],
@@ -172,23 +202,52 @@ fn morton_order<Q: Sync>(
         (low, high) = (low.min(at), high.max(at));
     }
     // In f64, because the difference of two f32 may not be an f32.
-    let (low, size) = (low.as_dvec3(), high.as_dvec3() - low.as_dvec3());
+    let low = low.as_dvec3();
+    let cells = 1023.0 / (high.as_dvec3() - low);
     let mut keys: Vec<u64> = (0..count)
         .into_par_iter()
         .zip(queries)
         .with_min_len(CHUNK)
         .map(|(i, query)| {
-            let cell = (place(query).as_dvec3() - low) / size * 1023.0;
-            // An axis without extent gives 0 / 0, which becomes cell 0.
+            let cell = (place(query).as_dvec3() - low) * cells;
+            // An axis without extent gives 0 times infinity, which becomes cell 0.
             #[expect(clippy::cast_possible_truncation, reason = "cells lie between 0 and 1023")]
             #[expect(clippy::cast_sign_loss, reason = "cells lie between 0 and 1023")]
-            let [x, y, z] = cell.to_array().map(|cell| spread(cell as u32));
+            let [x, y, z] = cell.to_array().map(|cell| spread((cell as u32).min(1023)));
             u64::from(x | y << 1 | z << 2) << 32 | u64::from(i)
         })
         .collect();
-    keys.par_sort_unstable();
+    sort(&mut keys);
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
     Some(keys.into_iter().map(|key| key as u32).collect())
+}
+
+/// Sorts by the cells; keys come in the order of their queries.
+///
+/// - Source: radix sort; Knuth, *The Art of Computer Programming* 3, §5.2.5.
+fn sort(keys: &mut Vec<u64>) {
+    if keys.len() > SORT_ALONE {
+        keys.par_sort_unstable();
+        return;
+    }
+    let mut sorted = vec![0; keys.len()];
+    for shift in [32, 42, 52] {
+        let digit = |key: u64| (key >> shift & 1023) as usize;
+        let mut next = [0; 1024];
+        for &key in &*keys {
+            next[digit(key)] += 1;
+        }
+        let mut first = 0;
+        for place in &mut next {
+            first += std::mem::replace(place, first);
+        }
+        for &key in &*keys {
+            let place = &mut next[digit(key)];
+            sorted[*place] = key;
+            *place += 1;
+        }
+        std::mem::swap(keys, &mut sorted);
+    }
 }
 
 /// Puts two zero bits before each of the ten lower bits.
@@ -209,6 +268,18 @@ mod tests {
             assert_eq!(spread(1 << bit), 1 << (3 * bit));
         }
         assert_eq!(spread(0x3FF), 0x0924_9249);
+    }
+
+    #[test]
+    fn keys_are_sorted_by_cell_and_query() {
+        for count in [0_u64, 1, 5000, SORT_ALONE as u64 + 1] {
+            let cell = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 34;
+            let mut keys: Vec<u64> = (0..count).map(|i| cell(i) << 32 | i).collect();
+            let mut expected = keys.clone();
+            expected.sort_unstable();
+            sort(&mut keys);
+            assert!(keys == expected, "{count} keys");
+        }
     }
 
     #[test]

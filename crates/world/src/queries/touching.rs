@@ -1,90 +1,90 @@
 //! Overlaps of many queries, tested together.
 
-use std::ops::ControlFlow;
+use std::hint::black_box;
 
+use impinge_broadphase::Met;
 use impinge_narrowphase::batch::{self, PairRef};
+use impinge_shapes::{Aabb, Shape};
 
+use super::order::sparse_lists_into;
 use super::{OverlapQuery, Queries};
-use crate::{BodyId, Hits};
+use crate::hits::Lists;
+use crate::{BodyId, Hits, parallel};
 
-/// Candidates that are tested together: few enough for the nearest cache, and enough to fill the
-/// lanes of the kernels.
-const TOGETHER: usize = 256;
-
-/// Bodies whose bounds the queries touch.
+/// Bodies whose bounds some queries touch.
 struct Candidates<'q> {
-    queries: &'q Queries<'q>,
-    shapes: &'q [OverlapQuery<'q>],
-    /// Place of a query and slot of a body, by query.
-    met: Vec<(u32, u32)>,
+    view: &'q Queries<'q>,
+    queries: &'q [OverlapQuery<'q>],
+    /// Which of them these are.
+    places: &'q [usize],
     pairs: Vec<PairRef<'q>>,
     /// Whose pairs they are.
-    of: Vec<(u32, BodyId)>,
+    of: Vec<(usize, BodyId)>,
     answers: Vec<bool>,
     /// What overlaps, by query.
-    found: Vec<(u32, BodyId)>,
+    found: Vec<(usize, BodyId)>,
 }
 
 impl Queries<'_> {
-    /// Adds the list of [`Queries::overlap_into`] of each query.
-    pub(super) fn append_overlaps_of_many(
-        &self,
-        queries: &[OverlapQuery<'_>],
-        bodies: &mut Hits<BodyId>,
-    ) {
-        let mut candidates = Candidates::new(self, queries);
-        for (place, query) in (0..).zip(queries) {
-            self.index.overlap(&query.shape.aabb(&query.pose), |slot| {
-                candidates.met.push((place, slot));
-                if candidates.met.len() >= TOGETHER {
-                    candidates.test();
-                }
-                ControlFlow::Continue(())
-            });
-        }
-        candidates.test();
-        let mut found = &candidates.found[..];
-        for (place, _) in (0..).zip(queries) {
-            let end = found.iter().position(|&(query, _)| query != place).unwrap_or(found.len());
-            let (own, rest) = found.split_at(end);
-            found = rest;
-            bodies.push_with(|list| {
-                let start = list.len();
-                list.extend(own.iter().map(|&(_, body)| body));
-                list[start..].sort_unstable();
-            });
-        }
+    /// [`Queries::overlap_into`] of each query.
+    pub(super) fn overlap_together(&self, queries: &[OverlapQuery<'_>], bodies: &mut Hits<BodyId>) {
+        let mut bounds = Vec::new();
+        // Here, while the shapes come in the order of memory; most are not looked at again where
+        // most queries meet nothing.
+        parallel::map_into(queries, super::order::CHUNK, &mut bounds, |query| {
+            query.shape.aabb(&query.pose)
+        });
+        sparse_lists_into(
+            self.batch(),
+            queries,
+            |query| query.pose.position(),
+            bodies,
+            |places| {
+                let boxes: Vec<Aabb> = places.iter().map(|&place| bounds[place]).collect();
+                let mut candidates = Candidates::new(self, queries, places);
+                self.index.overlap_many(&boxes, |met| candidates.test(met));
+                candidates.lists()
+            },
+        );
     }
 }
 
 impl<'q> Candidates<'q> {
-    fn new(queries: &'q Queries<'q>, shapes: &'q [OverlapQuery<'q>]) -> Self {
-        Self {
-            queries,
-            shapes,
-            met: Vec::with_capacity(TOGETHER),
-            pairs: Vec::with_capacity(TOGETHER),
-            of: Vec::with_capacity(TOGETHER),
-            answers: Vec::with_capacity(TOGETHER),
-            found: Vec::new(),
-        }
+    fn new(view: &'q Queries<'q>, queries: &'q [OverlapQuery<'q>], places: &'q [usize]) -> Self {
+        let (pairs, of) = (Vec::new(), Vec::new());
+        Self { view, queries, places, pairs, of, answers: Vec::new(), found: Vec::new() }
     }
 
-    /// Tests the candidates in hand.
-    fn test(&mut self) {
-        let queries = self.queries;
-        queries.fetch(self.met.iter().map(|&(_, slot)| slot));
+    /// Tests these candidates.
+    fn test(&mut self, met: &[Met]) {
+        self.view.fetch(met.iter().map(|met| met.id));
+        // The same for the shapes that ask.
+        let asks = met.iter().map(|met| &self.queries[self.places[met.query as usize]]);
+        black_box(asks.fold(false, |all, query| all ^ matches!(query.shape, Shape::Sphere(_))));
         self.pairs.clear();
         self.of.clear();
-        for (place, slot) in self.met.drain(..) {
-            let query = &self.shapes[place as usize];
-            let Some((body, stored)) = queries.seen(slot, &query.filter) else { continue };
+        for met in met {
+            let place = self.places[met.query as usize];
+            let query = &self.queries[place];
+            let Some((body, stored)) = self.view.seen(met.id, &query.filter) else { continue };
             let (a, pose_a, b, pose_b) = (query.shape, &query.pose, &stored.shape, &stored.pose);
             self.pairs.push(PairRef { a, pose_a, b, pose_b });
             self.of.push((place, body));
         }
-        batch::overlaps(&self.pairs, queries.index.simd_level(), &mut self.answers);
+        batch::overlaps(&self.pairs, self.view.index.simd_level(), &mut self.answers);
         let answered = self.of.iter().zip(&self.answers);
         self.found.extend(answered.filter(|&(_, &overlaps)| overlaps).map(|(&of, _)| of));
+    }
+
+    /// The lists of those queries that overlap anything.
+    fn lists(mut self) -> Lists<BodyId> {
+        let mut lists = Lists::default();
+        for own in self.found.chunk_by_mut(|a, b| a.0 == b.0) {
+            own.sort_unstable_by_key(|&(_, body)| body);
+            if let [(place, _), ..] = *own {
+                lists.push(place, own.iter().map(|&(_, body)| body));
+            }
+        }
+        lists
     }
 }
