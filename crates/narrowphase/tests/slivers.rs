@@ -1,7 +1,7 @@
 //! Contact points of needles, slivers and other shapes beside whose features it is easy to miss
 //! them: each regression is named after what was wrong.
 
-use impinge_narrowphase::{Manifold, manifold};
+use impinge_narrowphase::{Manifold, closest, manifold};
 use impinge_shapes::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use impinge_shapes::{Pose, Shape};
 
@@ -162,4 +162,31 @@ fn the_lowest_point_of_a_capsule_is_over_the_face_it_has_a_contact_with() {
         let out = on_b.distance(axis) - 0.0010702652;
         assert!(out.abs() < 4e-9, "{on_b} is {out} out: {found:?}");
     }
+}
+
+/// Corners five million times as far as the nearest point between them do not tell the direction to
+/// it; the search ended there, a third too far away.
+#[test]
+fn a_hull_much_longer_than_its_distance_is_as_near_in_both_orders() {
+    let solid = hull(&[
+        [-5.0, 12.625, 12.499999],
+        [-0.00013094372, 1.75, -15.375001],
+        [1.875, -1.375, 8.25],
+        [11.625, -13.25, -6.625],
+    ]);
+    let long = hull(&[
+        [-4872079.0, 3.3749998, 1.75],
+        [-0.625, -634347.9, -13.124999],
+        [7.1249995, 2.375, 5.5000005],
+        [9.625, -3.245641e-9, 2.0273772e-5],
+        [4355201.0, -11.75, -13.875],
+    ]);
+    let here = place([3.25, 15.375, 0.00039656888], [0.0, 0.0, 0.0, 1.0]);
+    let there = place([5.625, -2.375, 7.2499995], [0.0, -2.0, 2.0, -2.0]);
+    let one = closest(&solid, &here, &long, &there, f32::INFINITY).expect("no limit");
+    let other = closest(&long, &there, &solid, &here, f32::INFINITY).expect("no limit");
+    // From the exact oracle.
+    let exact = 9.952286;
+    assert!((one.distance - exact).abs() < 1e-4, "{one:?}");
+    assert!((other.distance - exact).abs() < 1e-4, "{other:?}");
 }

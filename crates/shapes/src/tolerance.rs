@@ -113,6 +113,14 @@ pub(crate) const HULL_CLEAR: f64 = 1.0 / (1_u64 << 42) as f64;
 /// - Reason: 16 bits better than f32, in which the distance is reported.
 pub const GJK_GAP: f64 = 1.0 / (1_u64 << 40) as f64;
 
+/// Share of the distance and the size by which GJK's bounds may differ where it gains nothing more
+/// before it looks along the normal of its corners once more.
+///
+/// - Units: none (relative).
+/// - Reason: what is promised of distances; corners that are 2^19 times as far as the nearest point
+///   between them tell it, and so the direction to it, a thousand times less precisely.
+pub const GJK_STALLED: f64 = 1.0 / (1_u64 << 40) as f64;
+
 /// Share of the size that GJK takes for rounding.
 ///
 /// - Units: none (relative to the largest coordinate).

@@ -91,16 +91,25 @@ pub fn nearest_until(
         if length <= noise || length < enough.below {
             break;
         }
-        let next = support(-v);
-        let difference = next.difference();
+        let mut next = support(-v);
+        let mut difference = next.difference();
         let along = difference.dot(v) / length;
         lower_bound = lower_bound.max(along);
         let allowed = tolerance::GJK_GAP * length + noise;
-        if lower_bound > enough.above
-            || length - lower_bound <= allowed
-            || simplex.holds(difference)
-        {
+        if lower_bound > enough.above || length - lower_bound <= allowed {
             break;
+        }
+        if simplex.holds(difference) {
+            // Where the corners are far from the nearest point, that is along the normal more
+            // precisely than it is between them.
+            let is_open = length - lower_bound > tolerance::GJK_STALLED * (length + size);
+            let Some(upright) = simplex.upright(v).filter(|_| is_open) else { break };
+            next = support(-upright);
+            difference = next.difference();
+            lower_bound = lower_bound.max(difference.dot(upright) / upright.length());
+            if simplex.holds(difference) {
+                break;
+            }
         }
         simplex.push(next, difference);
         let Some(part) = simplex.reduced(size) else {
@@ -201,6 +210,28 @@ impl Simplex {
     #[inline]
     fn holds(&self, difference: DVec3) -> bool {
         self.differences[..self.count].contains(&difference)
+    }
+
+    /// The direction of the plane or line through the corners as seen from the origin, at right
+    /// angles to it, on the side of their nearest point; `None` for one corner or without such a
+    /// direction.
+    fn upright(&self, nearest: DVec3) -> Option<DVec3> {
+        let [p, q, r, _] = self.differences;
+        let across = match self.count {
+            2 => {
+                let along = (q - p).try_normalize()?;
+                let near = if p.length_squared() < q.length_squared() { p } else { q };
+                let off = near - along * near.dot(along);
+                // Once more, for what the rounding of the large part left.
+                off - along * off.dot(along)
+            }
+            3 => {
+                let normal = (q - p).cross(r - p);
+                if normal.dot(nearest) < 0.0 { -normal } else { normal }
+            }
+            _ => return None,
+        };
+        across.try_normalize()
     }
 
     /// One more point; a full simplex was a volume and never asks for more.
