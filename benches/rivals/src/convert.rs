@@ -1,6 +1,8 @@
 //! From impinge's types to the peers'; done at setup, never while the clock runs.
 
 use glam::{Quat, Vec3, Vec3A};
+#[cfg(any(feature = "embree", feature = "box3d"))]
+use impinge_foreign::Bounds;
 use impinge_shapes::{Aabb, Pose, Shape};
 use obvhs::aabb::Aabb as WideAabb;
 use parry3d::bounding_volume::Aabb as PeerAabb;
@@ -53,4 +55,17 @@ pub(crate) fn shape(shape: &Shape) -> Option<SharedShape> {
         }
         _ => return None,
     })
+}
+
+/// Bounds for the libraries that are not Rust.
+#[cfg(any(feature = "embree", feature = "box3d"))]
+pub(crate) fn foreign_aabb(aabb: &Aabb) -> Bounds {
+    Bounds { min: aabb.min().to_array(), max: aabb.max().to_array() }
+}
+
+/// A pose for Box3D, made of one of parry3d's.
+#[cfg(feature = "box3d")]
+pub(crate) fn foreign_pose(pose: &PeerPose) -> impinge_foreign::Pose {
+    let (position, rotation) = (pose.translation.to_array(), pose.rotation.to_array());
+    impinge_foreign::Pose { position, rotation }
 }

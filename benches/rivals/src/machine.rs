@@ -1,10 +1,9 @@
 //! What the numbers were measured on, and with which versions.
 
-/// The processor, the threads and the versions that the lock file holds.
+/// The processor, the threads and the versions of the peers.
 pub(crate) fn describe(threads: usize) -> String {
-    let versions: Vec<String> = ["parry3d", "rapier3d", "obvhs", "bvh"]
-        .map(|name| format!("{name} {}", version(name)))
-        .into();
+    let peers = ["parry3d", "rapier3d", "obvhs", "bvh"].into_iter().chain(foreign());
+    let versions: Vec<String> = peers.map(|name| format!("{name} {}", version(name))).collect();
     let parallel = if cfg!(feature = "parallel") { ", peers built parallel" } else { "" };
     let simd = impinge_broadphase::simd_level().name();
     let versions = versions.join(", ");
@@ -26,8 +25,35 @@ pub(crate) fn processor() -> String {
     }
 }
 
+/// The peers that are not written in Rust, if they are built in and found.
+fn foreign() -> impl Iterator<Item = &'static str> {
+    let embree = cfg!(feature = "embree") && absent().is_none();
+    let found = [("embree", embree), ("box3d", cfg!(feature = "box3d"))];
+    found.into_iter().filter(|&(_, found)| found).map(|(name, _)| name)
+}
+
+/// Why Embree is not among the contenders although the build asks for it.
+pub(crate) fn absent() -> Option<&'static str> {
+    #[cfg(feature = "embree")]
+    return impinge_foreign::embree::library().err();
+    #[cfg(not(feature = "embree"))]
+    None
+}
+
+/// Version of a peer: its own word, or what the lock file holds.
+pub(crate) fn version(name: &str) -> String {
+    match name {
+        #[cfg(feature = "embree")]
+        "embree" => impinge_foreign::embree::library()
+            .map_or_else(|_| "?".to_owned(), |library| library.version().to_owned()),
+        #[cfg(feature = "box3d")]
+        "box3d" => impinge_foreign::box3d::version() + " of box3d-sys " + locked("box3d-sys"),
+        _ => locked(name).to_owned(),
+    }
+}
+
 /// Version of a dependency.
-pub(crate) fn version(name: &str) -> &'static str {
+fn locked(name: &str) -> &'static str {
     let lock = include_str!("../Cargo.lock");
     let entry = format!("name = \"{name}\"\nversion = \"");
     lock.split_once(&entry).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("?")

@@ -83,7 +83,9 @@ impl Args {
     /// Whether to measure this contender.
     fn admits(&self, name: &str) -> bool {
         let chosen = |part: &String| name.contains(part.as_str());
-        self.only.is_empty() || name.starts_with("impinge") || self.only.iter().any(chosen)
+        let wanted =
+            self.only.is_empty() || name.starts_with("impinge") || self.only.iter().any(chosen);
+        wanted && !(name.starts_with("embree") && machine::absent().is_some())
     }
 }
 
@@ -96,6 +98,9 @@ fn main() -> anyhow::Result<()> {
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
     println!("{}", machine::describe(args.threads));
+    if let Some(reason) = machine::absent() {
+        println!("embree is left out: {reason}");
+    }
     let report = pool.install(|| run(&args));
     let csv = report.csv();
     if let Some(path) = &args.csv {

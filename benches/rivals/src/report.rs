@@ -130,7 +130,8 @@ impl Report {
         for row in &self.rows {
             for entry in &row.entries {
                 let name = entry.contender.split(' ').next().unwrap_or_default();
-                let version = if name == "impinge" { "" } else { machine::version(name) };
+                let version =
+                    if name == "impinge" { String::new() } else { machine::version(name) };
                 let times = &entry.times;
                 let [median, mean, least, most] =
                     [times.median(), times.mean(), times.least(), times.most()]
@@ -144,7 +145,7 @@ impl Report {
                     row.bodies.to_string(),
                     row.moving.to_string(),
                     entry.contender.to_owned(),
-                    version.to_owned(),
+                    version,
                     row.unit.name().to_owned(),
                     median,
                     mean,

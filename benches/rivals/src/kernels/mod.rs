@@ -1,5 +1,7 @@
 //! Tests between two shapes, on near pairs of which about half overlap.
 
+#[cfg(feature = "box3d")]
+mod box3d;
 mod ours;
 mod parry;
 
@@ -57,6 +59,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_box_box_overlap),
             ("impinge of a kind", ours::lanes_box_box_overlap),
             ("parry3d", parry::box_box_overlap),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::box_box_overlap),
         ],
     },
     Kernel {
@@ -67,6 +71,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_box_box_distance),
             ("impinge of a kind", ours::lanes_box_box_distance),
             ("parry3d", parry::box_box_distance),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::box_box_distance),
         ],
     },
     Kernel {
@@ -77,6 +83,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_box_box_manifold),
             ("impinge of a kind", ours::lanes_box_box_manifold),
             ("parry3d", parry::box_box_manifold),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::box_box_manifold),
         ],
     },
     Kernel {
@@ -87,6 +95,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_contact),
             ("impinge of a kind", ours::lanes_box_box_contact),
             ("parry3d", parry::box_box_contact),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::box_box_manifold),
         ],
     },
     Kernel {
@@ -97,6 +107,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_contact),
             ("impinge of a kind", ours::lanes_box_sphere),
             ("parry3d", parry::box_sphere),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::box_sphere),
         ],
     },
     Kernel {
@@ -107,6 +119,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_contact),
             ("impinge of a kind", ours::lanes_capsule_capsule),
             ("parry3d", parry::capsule_capsule),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::capsule_capsule),
         ],
     },
     Kernel {
@@ -116,6 +130,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge", ours::capsule_box),
             ("impinge batch", ours::mixed_contact),
             ("parry3d", parry::capsule_box),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::capsule_box),
         ],
     },
     Kernel {
@@ -126,6 +142,8 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_ray_box),
             ("impinge of a kind", ours::lanes_ray_box),
             ("parry3d", parry::ray_box),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::ray_box),
         ],
     },
     Kernel {
@@ -136,27 +154,49 @@ const KERNELS: [Kernel; 13] = [
             ("impinge batch", ours::mixed_contact),
             ("impinge of a kind", ours::lanes_sphere_sphere),
             ("parry3d", parry::sphere_sphere),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::sphere_sphere),
         ],
     },
     Kernel {
         name: "hull-hull overlap",
         kind: Kind::HullHull,
-        contenders: &[("impinge", ours::overlap), ("parry3d", parry::hull_hull_overlap)],
+        contenders: &[
+            ("impinge", ours::overlap),
+            ("parry3d", parry::hull_hull_overlap),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::hull_hull_overlap),
+        ],
     },
     Kernel {
         name: "hull-hull distance",
         kind: Kind::HullHull,
-        contenders: &[("impinge", ours::distance), ("parry3d", parry::hull_hull_distance)],
+        contenders: &[
+            ("impinge", ours::distance),
+            ("parry3d", parry::hull_hull_distance),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::hull_hull_distance),
+        ],
     },
     Kernel {
         name: "hull-hull contact",
         kind: Kind::HullHull,
-        contenders: &[("impinge", ours::hull_hull_contact), ("parry3d", parry::hull_hull_contact)],
+        contenders: &[
+            ("impinge", ours::hull_hull_contact),
+            ("parry3d", parry::hull_hull_contact),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::hull_hull_manifold),
+        ],
     },
     Kernel {
         name: "hull-hull manifold",
         kind: Kind::HullHull,
-        contenders: &[("impinge", ours::manifold), ("parry3d", parry::hull_hull_manifold)],
+        contenders: &[
+            ("impinge", ours::manifold),
+            ("parry3d", parry::hull_hull_manifold),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::hull_hull_manifold),
+        ],
     },
 ];
 

@@ -1,5 +1,7 @@
 //! Complete list of the pairs whose bounds overlap, step after step.
 
+#[cfg(feature = "box3d")]
+mod box3d;
 mod obvhs;
 mod ours;
 pub(crate) mod parry;
@@ -71,7 +73,7 @@ trait Contender {
 type Make = fn(&Scene) -> Box<dyn Contender>;
 
 /// A contender, and the least and greatest share of moving bodies that it is measured at.
-const CONTENDERS: [(&str, Make, f32, f32); 12] = [
+const CONTENDERS: &[(&str, Make, f32, f32)] = &[
     ("impinge", ours::sweep, 0.0, 100.0),
     ("impinge one slice", ours::slice, 0.0, 100.0),
     ("parry3d refit", parry::refit, 100.0, 100.0),
@@ -84,6 +86,8 @@ const CONTENDERS: [(&str, Make, f32, f32); 12] = [
     ("obvhs rebuild", obvhs::rebuild, 100.0, 100.0),
     ("obvhs partial", obvhs::partial, 0.0, 99.0),
     ("obvhs fat", obvhs::fat, 0.0, 100.0),
+    #[cfg(feature = "box3d")]
+    ("box3d fat", box3d::fat, 0.0, 100.0),
 ];
 
 pub(crate) fn run(args: &Args, report: &mut Report) {

@@ -9,6 +9,10 @@ use super::{Answers, Questions};
 /// Distances that differ by less count as equal.
 const TOLERANCE: f32 = 1e-3;
 
+/// Distances that differ by more than this are counted apart: a cast that stops a little before or
+/// behind the surface is nearer.
+const FAR: f32 = 1e-2;
+
 /// How many questions are also put to every single body.
 const SAMPLE: usize = 100;
 
@@ -84,7 +88,7 @@ fn difference(reference: &Answers, answers: &Answers) -> String {
 }
 
 fn first(reference: &[Option<(u32, f32)>], hits: &[Option<(u32, f32)>]) -> String {
-    let (mut missed, mut invented, mut off, mut worst) = (0, 0, 0, 0.0_f32);
+    let (mut missed, mut invented, mut off, mut far, mut worst) = (0, 0, 0, 0, 0.0_f32);
     for (expected, hit) in reference.iter().zip(hits) {
         match (expected, hit) {
             (Some(_), None) => missed += 1,
@@ -93,6 +97,7 @@ fn first(reference: &[Option<(u32, f32)>], hits: &[Option<(u32, f32)>]) -> Strin
                 let error = (distance - expected).abs();
                 if error > TOLERANCE || error.is_nan() {
                     off += 1;
+                    far += u32::from(error > FAR);
                     worst = worst.max(error);
                 }
             }
@@ -104,7 +109,7 @@ fn first(reference: &[Option<(u32, f32)>], hits: &[Option<(u32, f32)>]) -> Strin
     }
     format!(
         "of {} {missed} missed, {invented} hit where nothing is, {off} off by more than \
-         {TOLERANCE} (up to {worst:.4})",
+         {TOLERANCE}, {far} by more than {FAR} (up to {worst:.4})",
         reference.len()
     )
 }

@@ -1,7 +1,11 @@
 //! Rays, sweeps and overlaps against resting bodies of exact shape.
 
+#[cfg(feature = "box3d")]
+mod box3d;
 mod bvh;
 mod check;
+#[cfg(feature = "embree")]
+mod embree;
 mod obvhs;
 mod ours;
 mod parry;
@@ -101,6 +105,14 @@ fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
             ("obvhs binary", obvhs::binary_rays),
             ("bvh", bvh::rays),
             ("bvh nearest", bvh::nearest_rays),
+            #[cfg(feature = "embree")]
+            ("embree", embree::rays),
+            #[cfg(feature = "embree")]
+            ("embree sorted", embree::sorted_rays),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::rays),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", box3d::tree_rays),
         ],
         Kind::Sweeps(_) => vec![
             ("impinge", ours::sweep_batch as Make),
@@ -109,6 +121,10 @@ fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
             ("rapier3d", rapier::sweeps),
             ("obvhs", if sphere { obvhs::sphere_sweeps } else { obvhs::box_sweeps }),
             ("bvh", if sphere { bvh::sphere_sweeps } else { bvh::box_sweeps }),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::sweeps),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", box3d::tree_sweeps),
         ],
         Kind::Overlaps(_) => vec![
             ("impinge", ours::overlap_batch as Make),
@@ -116,6 +132,10 @@ fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
             ("rapier3d", rapier::overlaps),
             ("obvhs", if sphere { obvhs::sphere_overlaps } else { obvhs::box_overlaps }),
             ("bvh", if sphere { bvh::sphere_overlaps } else { bvh::box_overlaps }),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::overlaps),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", box3d::tree_overlaps),
         ],
     }
 }

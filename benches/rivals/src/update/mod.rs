@@ -1,5 +1,7 @@
 //! Whole updates: new poses in, contact manifolds of all overlapping bodies out.
 
+#[cfg(feature = "box3d")]
+mod box3d;
 mod ours;
 mod parry;
 mod rapier;
@@ -34,10 +36,12 @@ trait Contender {
 
 type Make = fn(&Scene) -> Box<dyn Contender>;
 
-const CONTENDERS: [(&str, Make); 3] = [
+const CONTENDERS: &[(&str, Make)] = &[
     ("impinge", ours::update),
     ("parry3d by hand", parry::by_hand),
     ("rapier3d pipeline", rapier::pipeline),
+    #[cfg(feature = "box3d")]
+    ("box3d step", box3d::step),
 ];
 
 pub(crate) fn run(args: &Args, report: &mut Report) {
