@@ -24,7 +24,7 @@ use crate::{queries::Kind, report::Report};
 enum Suite {
     /// Complete list of overlapping bounds, step after step.
     Pairs,
-    /// First body along each ray.
+    /// First body along each ray, and whether there is any.
     Rays,
     /// First body that each moving sphere or box touches.
     Sweeps,
@@ -129,6 +129,7 @@ fn run(args: &Args) -> Report {
     let (sphere, cuboid) = (QueryShape::Sphere, QueryShape::Cuboid);
     let kinds = [
         (Suite::Rays, Kind::Rays),
+        (Suite::Rays, Kind::AnyRays),
         (Suite::Sweeps, Kind::Sweeps(sphere)),
         (Suite::Sweeps, Kind::Sweeps(cuboid)),
         (Suite::Overlaps, Kind::Overlaps(sphere)),

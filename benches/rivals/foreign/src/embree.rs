@@ -1,4 +1,4 @@
-//! Embree 4 or 3: the first hit along rays, among primitives that the caller tests.
+//! Embree 4 or 3: the first or any hit along rays, among primitives that the caller tests.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -22,9 +22,10 @@ pub trait Primitive: Sync + 'static {
     fn cast(&self, origin: Vector, direction: Vector, most: f32) -> Option<f32>;
 }
 
-/// `RTCRayHit` of both versions: that of version 3 ends before the last field of the hit.
+/// `RTCRay`.
+#[derive(Debug)]
 #[repr(C, align(16))]
-struct RayHit {
+struct Ray {
     origin: Vector,
     near: f32,
     direction: Vector,
@@ -33,6 +34,21 @@ struct RayHit {
     mask: c_uint,
     id: c_uint,
     flags: c_uint,
+}
+
+impl Ray {
+    #[inline]
+    fn new(origin: Vector, direction: Vector, far: f32) -> Self {
+        let (near, time, mask, id, flags) = (0.0, 0.0, c_uint::MAX, 0, 0);
+        Self { origin, near, direction, time, far, mask, id, flags }
+    }
+}
+
+/// `RTCRayHit` of both versions: that of version 3 ends before the last field.
+#[derive(Debug)]
+#[repr(C, align(16))]
+struct RayHit {
+    ray: Ray,
     normal: Vector,
     u: f32,
     v: f32,
@@ -60,14 +76,14 @@ struct BoundsArguments {
     bounds: *mut RawBounds,
 }
 
-/// `RTCIntersectFunctionNArguments`.
+/// `RTCIntersectFunctionNArguments` or `RTCOccludedFunctionNArguments`, for single rays.
 #[repr(C)]
-struct IntersectArguments {
+struct Arguments<R> {
     valid: *const c_int,
     primitives: *const c_void,
     index: c_uint,
     _context: *const c_void,
-    ray: *mut RayHit,
+    ray: *mut R,
     count: c_uint,
     geometry: c_uint,
 }
@@ -91,13 +107,36 @@ const HIGH_QUALITY: c_int = 2;
 const VERSION: [c_int; 3] = [1, 2, 3];
 
 type BoundsFunction = unsafe extern "C" fn(*const BoundsArguments);
-type IntersectFunction = unsafe extern "C" fn(*const IntersectArguments);
+type Function<R> = unsafe extern "C" fn(*const Arguments<R>);
 
-/// `rtcIntersect1`, whose arguments the versions order differently.
+/// `rtcIntersect1` or `rtcOccluded1`, whose arguments the versions order differently.
 #[derive(Clone, Copy, Debug)]
-enum Intersect {
-    Three(unsafe extern "C" fn(*mut c_void, *mut Context, *mut RayHit)),
-    Four(unsafe extern "C" fn(*mut c_void, *mut RayHit, *const c_void)),
+enum Cast<R> {
+    Three(unsafe extern "C" fn(*mut c_void, *mut Context, *mut R)),
+    Four(unsafe extern "C" fn(*mut c_void, *mut R, *const c_void)),
+}
+
+impl<R> Cast<R> {
+    /// Casts the ray.
+    ///
+    /// # Safety
+    ///
+    /// The scene is valid and committed.
+    #[inline]
+    unsafe fn cast(&self, scene: *mut c_void, ray: &mut R) {
+        match *self {
+            Self::Three(cast) => {
+                // Flags of 0: rays that need not go the same way.
+                let mut context =
+                    Context { flags: 0, filter: ptr::null(), instance: NONE, min_width: 0.0 };
+                // SAFETY: the scene is committed, context and ray are as version 3 wants them.
+                unsafe { cast(scene, &raw mut context, ray) };
+            }
+            // SAFETY: the scene is committed, the ray is as version 4 wants it, and no arguments
+            // are the default ones.
+            Self::Four(cast) => unsafe { cast(scene, ray, ptr::null()) },
+        }
+    }
 }
 
 /// The functions of a loaded library, which stays loaded until the program ends.
@@ -117,10 +156,12 @@ pub struct Library {
     primitive_count: unsafe extern "C" fn(*mut c_void, c_uint),
     user_data: unsafe extern "C" fn(*mut c_void, *const c_void),
     bounds_function: unsafe extern "C" fn(*mut c_void, BoundsFunction, *const c_void),
-    intersect_function: unsafe extern "C" fn(*mut c_void, IntersectFunction),
+    intersect_function: unsafe extern "C" fn(*mut c_void, Function<RayHit>),
+    occluded_function: unsafe extern "C" fn(*mut c_void, Function<Ray>),
     commit_geometry: unsafe extern "C" fn(*mut c_void),
     attach_geometry: unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_uint,
-    intersect: Intersect,
+    intersect: Cast<RayHit>,
+    occluded: Cast<Ray>,
 }
 
 /// The library, loaded at the first call.
@@ -178,9 +219,15 @@ impl Library {
         let numbers = VERSION.map(|number| unsafe { property(device, number) });
         // SAFETY: the device is not used again.
         unsafe { release_device(device) };
-        let intersect = match numbers[0] {
-            3 => Intersect::Three(function!(library, c"rtcIntersect1")),
-            4 => Intersect::Four(function!(library, c"rtcIntersect1")),
+        let (intersect, occluded) = match numbers[0] {
+            3 => (
+                Cast::Three(function!(library, c"rtcIntersect1")),
+                Cast::Three(function!(library, c"rtcOccluded1")),
+            ),
+            4 => (
+                Cast::Four(function!(library, c"rtcIntersect1")),
+                Cast::Four(function!(library, c"rtcOccluded1")),
+            ),
             other => return Err(format!("version {other} is not known here")),
         };
         Ok(Self {
@@ -198,9 +245,11 @@ impl Library {
             user_data: function!(library, c"rtcSetGeometryUserData"),
             bounds_function: function!(library, c"rtcSetGeometryBoundsFunction"),
             intersect_function: function!(library, c"rtcSetGeometryIntersectFunction"),
+            occluded_function: function!(library, c"rtcSetGeometryOccludedFunction"),
             commit_geometry: function!(library, c"rtcCommitGeometry"),
             attach_geometry: function!(library, c"rtcAttachGeometry"),
             intersect,
+            occluded,
             _library: library,
         })
     }
@@ -211,35 +260,72 @@ impl Library {
     }
 }
 
+/// The primitive that Embree asks about.
+///
+/// # Safety
+///
+/// Both come from the arguments for a geometry whose data are primitives of that type. These outlive
+/// the scene, and Embree knows their number.
+#[inline]
+unsafe fn primitive<'a, P: Primitive>(primitives: *const c_void, index: c_uint) -> &'a P {
+    // SAFETY: the index is less than the number of primitives.
+    let primitive = unsafe { primitives.cast::<P>().add(index as usize) };
+    // SAFETY: it is one of them, and nobody changes it.
+    unsafe { &*primitive }
+}
+
 /// Tells Embree the bounds of a primitive.
 unsafe extern "C" fn bounds<P: Primitive>(arguments: *const BoundsArguments) {
     // SAFETY: Embree passes arguments that are valid during the call.
     let arguments = unsafe { &*arguments };
-    // SAFETY: the data of the geometry are the primitives of the scene, which outlive it, and
-    // their number is what Embree was told.
-    let primitive = unsafe { &*arguments.primitives.cast::<P>().add(arguments.index as usize) };
+    // SAFETY: data and index of the geometry's arguments.
+    let primitive = unsafe { primitive::<P>(arguments.primitives, arguments.index) };
     let Bounds { min, max } = primitive.bounds();
     // SAFETY: Embree wants the bounds written there.
     unsafe { arguments.bounds.write(RawBounds { min, _pad: 0.0, max, _other: 0.0 }) };
 }
 
-/// Tests one ray and one primitive.
-unsafe extern "C" fn intersect<P: Primitive>(arguments: *const IntersectArguments) {
-    // SAFETY: Embree passes arguments that are valid during the call.
-    let arguments = unsafe { &*arguments };
+/// The distance at which a ray meets a primitive, if it has to be tested.
+///
+/// # Safety
+///
+/// The arguments come from Embree, for a single ray and a geometry whose data are primitives of
+/// that type.
+#[inline]
+unsafe fn meet<P: Primitive, R>(arguments: &Arguments<R>, ray: &Ray) -> Option<f32> {
     debug_assert_eq!(arguments.count, 1, "only single rays are cast");
     // SAFETY: one flag for the one ray.
     if unsafe { *arguments.valid } == 0 {
-        return;
+        return None;
     }
-    // SAFETY: as in `bounds`.
-    let primitive = unsafe { &*arguments.primitives.cast::<P>().add(arguments.index as usize) };
+    // SAFETY: data and index of the geometry's arguments.
+    let primitive = unsafe { primitive::<P>(arguments.primitives, arguments.index) };
+    primitive.cast(ray.origin, ray.direction, ray.far)
+}
+
+/// Tests one ray and one primitive for the first hit.
+unsafe extern "C" fn intersect<P: Primitive>(arguments: *const Arguments<RayHit>) {
+    // SAFETY: Embree passes arguments that are valid during the call.
+    let arguments = unsafe { &*arguments };
     // SAFETY: a packet of one ray is laid out as a single one, and nobody else has it now.
+    let hit = unsafe { &mut *arguments.ray };
+    // SAFETY: the function is set together with primitives of that type.
+    if let Some(distance) = unsafe { meet::<P, _>(arguments, &hit.ray) } {
+        hit.ray.far = distance;
+        hit.primitive = arguments.index;
+        hit.geometry = arguments.geometry;
+    }
+}
+
+/// Tests one ray and one primitive for any hit.
+unsafe extern "C" fn occluded<P: Primitive>(arguments: *const Arguments<Ray>) {
+    // SAFETY: Embree passes arguments that are valid during the call.
+    let arguments = unsafe { &*arguments };
+    // SAFETY: as in `intersect`.
     let ray = unsafe { &mut *arguments.ray };
-    if let Some(distance) = primitive.cast(ray.origin, ray.direction, ray.far) {
-        ray.far = distance;
-        ray.primitive = arguments.index;
-        ray.geometry = arguments.geometry;
+    // SAFETY: the function is set together with primitives of that type.
+    if unsafe { meet::<P, _>(arguments, ray) }.is_some() {
+        ray.far = f32::NEG_INFINITY;
     }
 }
 
@@ -280,6 +366,8 @@ impl<P: Primitive> Scene<P> {
         // SAFETY: as above.
         unsafe { (library.intersect_function)(geometry, intersect::<P>) };
         // SAFETY: as above.
+        unsafe { (library.occluded_function)(geometry, occluded::<P>) };
+        // SAFETY: as above.
         unsafe { (library.commit_geometry)(geometry) };
         // SAFETY: scene and geometry are valid.
         unsafe { (library.attach_geometry)(scene.scene, geometry) };
@@ -297,15 +385,8 @@ impl<P: Primitive> Scene<P> {
     /// The first primitive along the ray and how far away it is.
     #[inline]
     pub fn cast(&self, origin: Vector, direction: Vector, length: f32) -> Option<(u32, f32)> {
-        let mut ray = RayHit {
-            origin,
-            near: 0.0,
-            direction,
-            time: 0.0,
-            far: length,
-            mask: c_uint::MAX,
-            id: 0,
-            flags: 0,
+        let mut hit = RayHit {
+            ray: Ray::new(origin, direction, length),
             normal: [0.0; 3],
             u: 0.0,
             v: 0.0,
@@ -314,21 +395,18 @@ impl<P: Primitive> Scene<P> {
             instance: NONE,
             instance_primitive: NONE,
         };
-        match self.library.intersect {
-            Intersect::Three(intersect) => {
-                // Flags of 0: rays that need not go the same way.
-                let mut context =
-                    Context { flags: 0, filter: ptr::null(), instance: NONE, min_width: 0.0 };
-                // SAFETY: the scene is committed, context and ray are as version 3 wants them.
-                unsafe { intersect(self.scene, &raw mut context, &raw mut ray) };
-            }
-            // SAFETY: the scene is committed, the ray is as version 4 wants it, and no arguments
-            // are the default ones.
-            Intersect::Four(intersect) => unsafe {
-                intersect(self.scene, &raw mut ray, ptr::null());
-            },
-        }
-        (ray.geometry != NONE).then_some((ray.primitive, ray.far))
+        // SAFETY: the scene is valid and was committed when it was made.
+        unsafe { self.library.intersect.cast(self.scene, &mut hit) };
+        (hit.geometry != NONE).then_some((hit.primitive, hit.ray.far))
+    }
+
+    /// Whether there is a primitive along the ray.
+    #[inline]
+    pub fn meets(&self, origin: Vector, direction: Vector, length: f32) -> bool {
+        let mut ray = Ray::new(origin, direction, length);
+        // SAFETY: the scene is valid and was committed when it was made.
+        unsafe { self.library.occluded.cast(self.scene, &mut ray) };
+        ray.far < 0.0
     }
 }
 
@@ -346,7 +424,8 @@ const _: () = {
     assert!(size_of::<RayHit>() == 96 && mem::offset_of!(RayHit, normal) == 48);
     assert!(mem::offset_of!(RayHit, geometry) == 72);
     assert!(size_of::<RawBounds>() == 32 && mem::offset_of!(RawBounds, max) == 16);
-    assert!(size_of::<IntersectArguments>() == 48);
+    assert!(size_of::<Ray>() == 48 && mem::offset_of!(Ray, far) == 32);
+    assert!(size_of::<Arguments<RayHit>>() == 48);
 };
 
 #[cfg(test)]
@@ -375,6 +454,8 @@ mod tests {
         assert_eq!(scene.cast([0.0; 3], [1.0, 0.0, 0.0], 100.0), Some((0, 1.0)));
         assert_eq!(scene.cast([4.75, 0.0, 0.0], [1.0, 0.0, 0.0], 100.0), Some((4, 0.25)));
         assert_eq!(scene.cast([4.75, 0.0, 0.0], [1.0, 0.0, 0.0], 0.125), None);
+        assert!(scene.meets([4.75, 0.0, 0.0], [1.0, 0.0, 0.0], 100.0));
+        assert!(!scene.meets([4.75, 0.0, 0.0], [1.0, 0.0, 0.0], 0.125));
         assert_eq!(scene.cast([0.0, 5.0, 0.0], [1.0, 0.0, 0.0], 100.0), None);
     }
 }

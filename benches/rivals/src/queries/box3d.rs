@@ -6,7 +6,7 @@ use impinge_shapes::{Aabb, Pose as OurPose, Shape};
 use impinge_testkit::scenes::{RayCase, Scene, SweepCase};
 use parry3d::math::{Pose, Vector as PeerVector};
 
-use super::{Answers, Contender, Questions};
+use super::{Answers, Contender, Questions, asked};
 use crate::convert;
 
 /// A box; the scenes of this suite hold nothing else.
@@ -54,19 +54,51 @@ fn first(boxes: &Boxes, hit: Option<(u32, f32)>, length: f32) -> Option<(u32, f3
     hit.map(|(place, part)| (boxes.ids[place as usize], part * length))
 }
 
+/// A ray: origin, the whole way and its length.
+type Ray = (PeerVector, PeerVector, f32);
+
+fn ray(case: &RayCase) -> Ray {
+    let (origin, way) = (case.ray.origin(), case.ray.direction() * case.max_distance);
+    (convert::vector(origin), convert::vector(way), case.max_distance)
+}
+
 struct Rays<S> {
     scene: S,
-    /// Origin, the whole way and its length.
-    rays: Vec<(PeerVector, PeerVector, f32)>,
+    rays: Vec<Ray>,
     hits: Vec<Option<(u32, f32)>>,
 }
 
 fn new_rays<S>(questions: &Questions, scene: S) -> Rays<S> {
-    let ray = |case: &RayCase| {
-        let (origin, way) = (case.ray.origin(), case.ray.direction() * case.max_distance);
-        (convert::vector(origin), convert::vector(way), case.max_distance)
-    };
     Rays { scene, rays: questions.rays.iter().map(ray).collect(), hits: Vec::new() }
+}
+
+/// Which part of the way leads to a box, by `b3RayCastHull`.
+fn meet(boxes: &Boxes, place: u32, origin: PeerVector, way: PeerVector, most: f32) -> Option<f32> {
+    let (pose, cuboid) = &boxes.boxes[place as usize];
+    let origin = pose.inverse_transform_point(origin).to_array();
+    let way = pose.inverse_transform_vector(way).to_array();
+    box3d::ray_hull(cuboid.hull(), origin, way, most).map(|(part, _)| part)
+}
+
+/// `b3World_CastRay`, ended at the first shape.
+pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let world = world(&questions.scene);
+    asked(questions.rays.iter().map(ray), move |(origin, way, _)| {
+        world.meets_ray(origin.to_array(), way.to_array())
+    })
+}
+
+/// `b3DynamicTree_RayCast` with `b3RayCastHull`, ended at the first box that is met.
+pub(super) fn any_tree_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let boxes = Boxes::new(&questions.scene);
+    asked(questions.rays.iter().map(ray), move |(origin, way, _)| {
+        let mut met = false;
+        boxes.tree.cast_ray(origin.to_array(), way.to_array(), |place, most| {
+            met |= meet(&boxes, place, *origin, *way, most).is_some();
+            if met { 0.0 } else { most }
+        });
+        met
+    })
 }
 
 /// `b3World_CastRay`.
@@ -101,12 +133,7 @@ impl Contender for Rays<Boxes> {
         self.hits.extend(self.rays.iter().map(|(origin, way, length)| {
             let mut hit = None;
             boxes.tree.cast_ray(origin.to_array(), way.to_array(), |place, most| {
-                let (pose, cuboid) = &boxes.boxes[place as usize];
-                let from = pose.inverse_transform_point(*origin).to_array();
-                let way = pose.inverse_transform_vector(*way).to_array();
-                let Some((part, _)) = box3d::ray_hull(cuboid.hull(), from, way, most) else {
-                    return most;
-                };
+                let Some(part) = meet(boxes, place, *origin, *way, most) else { return most };
                 hit = Some((place, part));
                 part
             });

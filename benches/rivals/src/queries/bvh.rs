@@ -13,7 +13,7 @@ use parry3d::query::RayCast;
 use parry3d::shape::{Ball, Cuboid, SupportMap};
 
 use super::{
-    Answers, Contender, Questions,
+    Answers, Contender, Questions, asked,
     parry::{self, Mover, Probe},
 };
 use crate::convert;
@@ -123,13 +123,26 @@ struct Rays {
     hits: Vec<Option<(u32, f32)>>,
 }
 
+/// A ray as its tree and as parry3d wants it, and its length.
+fn way(case: &RayCase) -> (Way, parry3d::query::Ray, f32) {
+    let (ray, length) = (parry::ray(case), case.max_distance);
+    (Way::new(ray.origin, ray.dir, Vector::ZERO, length), ray, length)
+}
+
+/// `Bvh::traverse_iterator` and parry3d's ray test of a box, left at the first that is met.
+pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let Boxes { tree, bodies } = Boxes::new(&questions.scene);
+    asked(questions.rays.iter().map(way), move |(way, ray, length)| {
+        tree.traverse_iterator(way, &bodies).any(|body| {
+            let (pose, cuboid) = &body.shape;
+            cuboid.intersects_ray(pose, ray, *length)
+        })
+    })
+}
+
 /// `Bvh::traverse_iterator` with a query that shortens, and parry3d's ray test of a box.
 pub(super) fn rays(questions: &Questions) -> Box<dyn Contender + '_> {
-    let ray = |case: &RayCase| {
-        let (ray, length) = (parry::ray(case), case.max_distance);
-        (Way::new(ray.origin, ray.dir, Vector::ZERO, length), ray, length)
-    };
-    let rays = questions.rays.iter().map(ray).collect();
+    let rays = questions.rays.iter().map(way).collect();
     Box::new(Rays { boxes: Boxes::new(&questions.scene), rays, hits: Vec::new() })
 }
 

@@ -4,7 +4,7 @@ use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::RayOptions;
 use impinge_testkit::scenes::SceneBody;
 
-use super::{Answers, Questions};
+use super::{Answers, Kind, Questions};
 
 /// Distances that differ by less count as equal.
 const TOLERANCE: f32 = 1e-3;
@@ -21,6 +21,7 @@ const SAMPLE: usize = 100;
 pub(super) fn compare(questions: &Questions, answers: &[Answers]) -> Vec<String> {
     let start = |answers: &Answers| match answers {
         Answers::First(hits) => Answers::First(hits[..SAMPLE.min(hits.len())].to_vec()),
+        Answers::Any(found) => Answers::Any(found[..SAMPLE.min(found.len())].to_vec()),
         Answers::All(found) => {
             let sampled = found.iter().filter(|(question, _)| (*question as usize) < SAMPLE);
             Answers::All(sampled.copied().collect())
@@ -47,6 +48,9 @@ fn naive(questions: &Questions) -> Answers {
                 Some(hit.distance)
             })
         });
+        if questions.kind == Kind::AnyRays {
+            return Answers::Any(first.map(|first| first.is_some()).collect());
+        }
         return Answers::First(first.collect());
     }
     if !questions.sweeps.is_empty() {
@@ -73,6 +77,18 @@ fn naive(questions: &Questions) -> Answers {
 fn difference(reference: &Answers, answers: &Answers) -> String {
     match (reference, answers) {
         (Answers::First(reference), Answers::First(hits)) => first(reference, hits),
+        (Answers::Any(reference), Answers::Any(found)) => {
+            let count = |truth: bool| {
+                let both = reference.iter().zip(found);
+                both.filter(|&(&expected, &found)| expected == truth && found != truth).count()
+            };
+            let (missed, invented) = (count(true), count(false));
+            if missed + invented == 0 {
+                return String::new();
+            }
+            let count = reference.len();
+            format!("of {count} {missed} missed, {invented} hit where nothing is")
+        }
         (Answers::All(reference), Answers::All(found)) => {
             let absent = |from: &[(u32, u32)], these: &[(u32, u32)]| {
                 these.iter().filter(|pair| from.binary_search(pair).is_err()).count()

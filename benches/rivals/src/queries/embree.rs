@@ -48,16 +48,24 @@ impl Primitive for Block {
     }
 }
 
+/// A ray: origin, direction and length.
+type Asked = (Vector, Vector, f32);
+
+/// A body and how far away it is.
+type Hit = Option<(u32, f32)>;
+
 struct Rays {
     scene: embree::Scene<Block>,
-    rays: Vec<(Vector, Vector, f32)>,
+    rays: Vec<Asked>,
     /// Whether neighbours are cast one after the other, and room for that.
     sorted: bool,
     order: Vec<u64>,
-    hits: Vec<Option<(u32, f32)>>,
+    hits: Vec<Hit>,
+    /// Whether any hit is enough; then those kept say nothing else.
+    any: bool,
 }
 
-fn new(questions: &Questions, sorted: bool) -> Box<dyn Contender + '_> {
+fn new(questions: &Questions, sorted: bool, any: bool) -> Box<dyn Contender + '_> {
     let scene = &questions.scene;
     let bounds = scene.aabbs();
     let blocks = scene.bodies.iter().zip(&bounds).map(|(body, bounds)| Block::new(body, bounds));
@@ -68,18 +76,28 @@ fn new(questions: &Questions, sorted: bool) -> Box<dyn Contender + '_> {
         (origin.to_array(), direction.to_array(), case.max_distance)
     };
     let rays = questions.rays.iter().map(ray).collect();
-    Box::new(Rays { scene, rays, sorted, order: Vec::new(), hits: Vec::new() })
+    Box::new(Rays { scene, rays, sorted, order: Vec::new(), hits: Vec::new(), any })
 }
 
 /// `rtcIntersect1`, ray after ray.
 pub(super) fn rays(questions: &Questions) -> Box<dyn Contender + '_> {
-    new(questions, false)
+    new(questions, false, false)
 }
 
 /// The same in the order of a Morton curve through the origins, rays that go the same way
 /// together; the sort is part of the answer.
 pub(super) fn sorted_rays(questions: &Questions) -> Box<dyn Contender + '_> {
-    new(questions, true)
+    new(questions, true, false)
+}
+
+/// `rtcOccluded1`, ray after ray.
+pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    new(questions, false, true)
+}
+
+/// The same in the order of [`sorted_rays`].
+pub(super) fn any_sorted_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    new(questions, true, true)
 }
 
 /// The lowest ten bits, two zeros between each and the next.
@@ -91,7 +109,7 @@ fn spread(bits: u32) -> u32 {
 }
 
 /// The order in which to cast: in the upper half what it is sorted by, in the lower the ray.
-fn sort(rays: &[(Vector, Vector, f32)], order: &mut Vec<u64>) {
+fn sort(rays: &[Asked], order: &mut Vec<u64>) {
     let origins = || rays.iter().map(|(origin, ..)| Vec3::from_array(*origin));
     let least = origins().fold(Vec3::MAX, Vec3::min);
     let most = origins().fold(Vec3::MIN, Vec3::max);
@@ -108,26 +126,41 @@ fn sort(rays: &[(Vector, Vector, f32)], order: &mut Vec<u64>) {
     order.sort_unstable();
 }
 
+fn cast(rays: &[Asked], hits: &mut Vec<Hit>, test: impl Fn(&Asked) -> Hit) {
+    hits.clear();
+    hits.extend(rays.iter().map(test));
+}
+
+fn cast_in_order(rays: &[Asked], order: &[u64], hits: &mut Vec<Hit>, test: impl Fn(&Asked) -> Hit) {
+    hits.resize(rays.len(), None);
+    for &key in order {
+        let ray = key as u32 as usize;
+        hits[ray] = test(&rays[ray]);
+    }
+}
+
 impl Contender for Rays {
     fn ask(&mut self) {
-        let Self { scene, rays, sorted, order, hits } = self;
-        let cast = |(origin, direction, length): &(Vector, Vector, f32)| {
-            scene.cast(*origin, *direction, *length)
+        let Self { scene, rays, sorted, order, hits, any } = self;
+        let first = |&(origin, direction, length): &Asked| scene.cast(origin, direction, length);
+        let met = |&(origin, direction, length): &Asked| {
+            scene.meets(origin, direction, length).then_some((0, 0.0))
         };
         if *sorted {
             sort(rays, order);
-            hits.resize(rays.len(), None);
-            for &key in &*order {
-                let ray = key as u32 as usize;
-                hits[ray] = cast(&rays[ray]);
-            }
-        } else {
-            hits.clear();
-            hits.extend(rays.iter().map(cast));
+        }
+        match (*any, *sorted) {
+            (false, false) => cast(rays, hits, first),
+            (false, true) => cast_in_order(rays, order, hits, first),
+            (true, false) => cast(rays, hits, met),
+            (true, true) => cast_in_order(rays, order, hits, met),
         }
     }
 
     fn answers(&self) -> Answers {
+        if self.any {
+            return Answers::Any(self.hits.iter().map(Option::is_some).collect());
+        }
         Answers::First(self.hits.clone())
     }
 }

@@ -26,6 +26,8 @@ use crate::{
 pub(crate) enum Kind {
     /// The first body along each ray.
     Rays,
+    /// Whether there is a body along each ray.
+    AnyRays,
     /// The first body that each moving sphere or box touches.
     Sweeps(QueryShape),
     /// All bodies that each sphere or box overlaps.
@@ -37,6 +39,7 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Self::Rays => "rays",
+            Self::AnyRays => "any rays",
             Self::Sweeps(QueryShape::Sphere) => "sphere sweeps",
             Self::Sweeps(_) => "box sweeps",
             Self::Overlaps(QueryShape::Sphere) => "sphere overlaps",
@@ -48,6 +51,7 @@ impl Kind {
 /// A scene and the questions about it; those that are not asked are empty.
 #[derive(Debug)]
 struct Questions {
+    kind: Kind,
     scene: Scene,
     rays: Vec<RayCase>,
     sweeps: Vec<SweepCase>,
@@ -58,11 +62,11 @@ impl Questions {
     fn new(kind: Kind, scene: Scene, seed: u64) -> Self {
         let (mut rays, mut sweeps, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
         match kind {
-            Kind::Rays => rays = scene.rays(100_000, seed),
+            Kind::Rays | Kind::AnyRays => rays = scene.rays(100_000, seed),
             Kind::Sweeps(shape) => sweeps = scene.sweeps(shape, 20_000, seed),
             Kind::Overlaps(shape) => overlaps = scene.overlaps(shape, 20_000, seed),
         }
-        Self { scene, rays, sweeps, overlaps }
+        Self { kind, scene, rays, sweeps, overlaps }
     }
 
     fn len(&self) -> usize {
@@ -75,6 +79,8 @@ impl Questions {
 enum Answers {
     /// The body and how far away it is.
     First(Vec<Option<(u32, f32)>>),
+    /// Whether there is a body at all.
+    Any(Vec<bool>),
     /// Question and body, sorted.
     All(Vec<(u32, u32)>),
 }
@@ -86,6 +92,32 @@ trait Contender {
 
     /// The answers of the last round.
     fn answers(&self) -> Answers;
+}
+
+/// Someone who says for each question whether there is a body, by a test of one question.
+struct Asked<Q, F> {
+    questions: Vec<Q>,
+    test: F,
+    found: Vec<bool>,
+}
+
+/// Asks one question after the other.
+fn asked<'q, Q: 'q>(
+    questions: impl Iterator<Item = Q>,
+    test: impl Fn(&Q) -> bool + 'q,
+) -> Box<dyn Contender + 'q> {
+    Box::new(Asked { questions: questions.collect(), test, found: Vec::new() })
+}
+
+impl<Q, F: Fn(&Q) -> bool> Contender for Asked<Q, F> {
+    fn ask(&mut self) {
+        self.found.clear();
+        self.found.extend(self.questions.iter().map(&self.test));
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Any(self.found.clone())
+    }
 }
 
 type Make = for<'q> fn(&'q Questions) -> Box<dyn Contender + 'q>;
@@ -113,6 +145,23 @@ fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
             ("box3d", box3d::rays),
             #[cfg(feature = "box3d")]
             ("box3d tree", box3d::tree_rays),
+        ],
+        Kind::AnyRays => vec![
+            ("impinge", ours::any_ray_batch as Make),
+            ("impinge singly", ours::any_rays),
+            ("parry3d", parry::any_rays),
+            ("rapier3d", rapier::any_rays),
+            ("obvhs", obvhs::any_wide_rays),
+            ("obvhs binary", obvhs::any_binary_rays),
+            ("bvh", bvh::any_rays),
+            #[cfg(feature = "embree")]
+            ("embree", embree::any_rays),
+            #[cfg(feature = "embree")]
+            ("embree sorted", embree::any_sorted_rays),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::any_rays),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", box3d::any_tree_rays),
         ],
         Kind::Sweeps(_) => vec![
             ("impinge", ours::sweep_batch as Make),
@@ -176,6 +225,7 @@ fn measure(args: &Args, kind: Kind, scene: SceneKind, bodies: usize) -> Row {
         calls: questions.len(),
         found: match answers {
             Answers::First(hits) => hits.iter().flatten().count() as u64,
+            Answers::Any(found) => found.iter().filter(|&&found| found).count() as u64,
             Answers::All(pairs) => pairs.len() as u64,
         },
         remark,

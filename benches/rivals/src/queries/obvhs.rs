@@ -16,7 +16,7 @@ use parry3d::query::RayCast;
 use parry3d::shape::{Ball, Cuboid, SupportMap};
 
 use super::{
-    Answers, Contender, Questions,
+    Answers, Contender, Questions, asked,
     parry::{self, Mover, Probe},
 };
 use crate::convert;
@@ -59,17 +59,27 @@ fn binary(scene: &Scene) -> Boxes<Bvh2> {
 /// What both trees do with a ray.
 trait Tree {
     fn cast(&self, ray: Ray, hit: &mut RayHit, test: impl FnMut(&Ray, usize) -> f32) -> bool;
+
+    fn misses(&self, ray: Ray, test: impl FnMut(&Ray, usize) -> f32) -> bool;
 }
 
 impl Tree for CwBvh {
     fn cast(&self, ray: Ray, hit: &mut RayHit, test: impl FnMut(&Ray, usize) -> f32) -> bool {
         self.ray_traverse(ray, hit, test)
     }
+
+    fn misses(&self, ray: Ray, test: impl FnMut(&Ray, usize) -> f32) -> bool {
+        self.ray_traverse_miss(ray, test)
+    }
 }
 
 impl Tree for Bvh2 {
     fn cast(&self, ray: Ray, hit: &mut RayHit, test: impl FnMut(&Ray, usize) -> f32) -> bool {
         self.ray_traverse(ray, hit, test)
+    }
+
+    fn misses(&self, ray: Ray, test: impl FnMut(&Ray, usize) -> f32) -> bool {
+        self.ray_traverse_miss(ray, test)
     }
 }
 
@@ -116,6 +126,26 @@ impl<T: Tree> Contender for Rays<T> {
     fn answers(&self) -> Answers {
         Answers::First(self.hits.clone())
     }
+}
+
+fn any<'q>(questions: &'q Questions, boxes: Boxes<impl Tree + 'q>) -> Box<dyn Contender + 'q> {
+    let Boxes { tree, boxes, .. } = boxes;
+    asked(rays(questions).into_iter(), move |(ray, peer)| {
+        !tree.misses(*ray, |ray, place| {
+            let (pose, cuboid) = &boxes[place];
+            cuboid.cast_ray(pose, peer, ray.tmax, true).unwrap_or(f32::INFINITY)
+        })
+    })
+}
+
+/// `CwBvh::ray_traverse_miss` with parry3d's ray test of a box.
+pub(super) fn any_wide_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    any(questions, wide(&questions.scene))
+}
+
+/// `Bvh2::ray_traverse_miss` with parry3d's ray test of a box.
+pub(super) fn any_binary_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    any(questions, binary(&questions.scene))
 }
 
 struct Sweeps<S> {

@@ -76,6 +76,45 @@ impl Contender for Rays {
     }
 }
 
+struct AnyRays {
+    bodies: Bodies,
+    rays: Vec<RayQuery<'static>>,
+    found: Vec<bool>,
+    batch: bool,
+}
+
+fn new_any_rays(questions: &Questions, batch: bool) -> Box<dyn Contender + '_> {
+    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
+    let rays = questions.rays.iter().map(query).collect();
+    Box::new(AnyRays { bodies: Bodies::new(questions), rays, found: Vec::new(), batch })
+}
+
+/// `Queries::raycast_any_batch`.
+pub(super) fn any_ray_batch(questions: &Questions) -> Box<dyn Contender + '_> {
+    new_any_rays(questions, true)
+}
+
+/// `Queries::raycast_any_with`, ray after ray.
+pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    new_any_rays(questions, false)
+}
+
+impl Contender for AnyRays {
+    fn ask(&mut self) {
+        let queries = self.bodies.queries();
+        if self.batch {
+            queries.raycast_any_batch(&self.rays, &mut self.found);
+        } else {
+            self.found.clear();
+            self.found.extend(self.rays.iter().map(|ray| queries.raycast_any_with(ray)));
+        }
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Any(self.found.clone())
+    }
+}
+
 struct Sweeps<'q> {
     bodies: Bodies,
     sweeps: Vec<SweepQuery<'q>>,

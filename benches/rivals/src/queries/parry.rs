@@ -11,7 +11,7 @@ use parry3d::query::{
 };
 use parry3d::shape::{Ball, Cuboid, SupportMap};
 
-use super::{Answers, Contender, Questions};
+use super::{Answers, Contender, Questions, asked};
 use crate::convert;
 
 /// The scene as the tree and the boxes that it sorts.
@@ -73,6 +73,19 @@ impl Contender for Rays {
     fn answers(&self) -> Answers {
         Answers::First(self.hits.clone())
     }
+}
+
+/// `Bvh::leaves` with the ray test of a box, left at the first that is met.
+pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let Boxes { tree, boxes } = Boxes::new(&questions.scene);
+    let rays = questions.rays.iter().map(|case| (ray(case), case.max_distance));
+    asked(rays, move |(ray, length)| {
+        let mut near = tree.leaves(|node| node.cast_ray(ray, *length) < f32::MAX);
+        near.any(|id| {
+            let (pose, cuboid) = &boxes[id as usize];
+            cuboid.intersects_ray(pose, ray, *length)
+        })
+    })
 }
 
 /// A mover, and how far it goes along a unit direction.

@@ -8,7 +8,7 @@ use rapier3d::prelude::{
     QueryFilter, QueryPipeline, Ray, RigidBodySet, SharedShape,
 };
 
-use super::{Answers, Contender, Questions};
+use super::{Answers, Contender, Questions, asked};
 use crate::convert;
 
 /// Colliders without bodies, and the tree over them.
@@ -59,12 +59,14 @@ struct Rays {
     hits: Vec<Option<(u32, f32)>>,
 }
 
+/// A ray and its length.
+fn ray(case: &RayCase) -> (Ray, f32) {
+    let (origin, direction) = (case.ray.origin(), case.ray.direction());
+    (Ray::new(convert::vector(origin), convert::vector(direction)), case.max_distance)
+}
+
 /// `QueryPipeline::cast_ray`.
 pub(super) fn rays(questions: &Questions) -> Box<dyn Contender + '_> {
-    let ray = |case: &RayCase| {
-        let (origin, direction) = (case.ray.origin(), case.ray.direction());
-        (Ray::new(convert::vector(origin), convert::vector(direction)), case.max_distance)
-    };
     let rays = questions.rays.iter().map(ray).collect();
     Box::new(Rays { colliders: Colliders::new(questions), rays, hits: Vec::new() })
 }
@@ -82,6 +84,14 @@ impl Contender for Rays {
     fn answers(&self) -> Answers {
         Answers::First(self.hits.clone())
     }
+}
+
+/// `QueryPipeline::intersect_ray`, left at the first collider.
+pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let colliders = Colliders::new(questions);
+    asked(questions.rays.iter().map(ray), move |(ray, length)| {
+        colliders.queries().intersect_ray(*ray, *length, true).next().is_some()
+    })
 }
 
 struct Sweeps {

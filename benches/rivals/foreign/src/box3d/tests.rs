@@ -21,6 +21,8 @@ fn a_world_answers_queries() {
     let world = row(Motion::Static);
     assert_eq!(world.cast_ray([-1.5, 0.0, 0.0], [4.0, 0.0, 0.0]), Some((0, 0.25)));
     assert_eq!(world.cast_ray([-1.5, 2.0, 0.0], [4.0, 0.0, 0.0]), None);
+    assert!(world.meets_ray([-1.5, 0.0, 0.0], [4.0, 0.0, 0.0]));
+    assert!(!world.meets_ray([-1.5, 2.0, 0.0], [4.0, 0.0, 0.0]));
     let ball = Cloud::new(&[[0.0; 3]], 0.5);
     let (body, part) = world.cast([-3.0, 0.0, 0.0], ball, [4.0, 0.0, 0.0]).expect("a hit");
     assert!(body == 0 && (part - 0.5).abs() < 0.01, "{body} {part}");

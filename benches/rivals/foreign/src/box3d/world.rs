@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
+use std::slice;
 
 use box3d_sys::{
     b3Body_GetContactCapacity, b3Body_GetContactData, b3Body_SetTransform, b3Body_SetType,
@@ -67,6 +67,22 @@ unsafe extern "C" fn first_hit(
     let first = unsafe { &mut *first.cast::<Option<(Body, f32)>>() };
     *first = Some((body(shape), fraction));
     fraction
+}
+
+/// Called with the first shape that a cast happens to hit; ends the cast.
+unsafe extern "C" fn any_hit(
+    _: b3ShapeId,
+    _: b3Pos,
+    _: b3Vec3,
+    _: f32,
+    _: u64,
+    _: c_int,
+    _: c_int,
+    met: *mut c_void,
+) -> f32 {
+    // SAFETY: the cast below passes this on.
+    unsafe { *met.cast::<bool>() = true };
+    0.0
 }
 
 impl World {
@@ -143,6 +159,16 @@ impl World {
         first
     }
 
+    /// Whether a ray meets a body.
+    #[inline]
+    pub fn meets_ray(&self, origin: Vector, way: Vector) -> bool {
+        let mut met = false;
+        let (origin, way, context) = (vector(origin), vector(way), context(&mut met));
+        // SAFETY: the world is valid, and the callback fits what it is called with.
+        unsafe { b3World_CastRay(self.world, origin, way, self.filter, Some(any_hit), context) };
+        met
+    }
+
     /// The first body that a cloud around `origin` touches and which part of the way leads there.
     #[inline]
     pub fn cast(&self, origin: Vector, cloud: Cloud<'_>, way: Vector) -> Option<(Body, f32)> {
@@ -197,14 +223,14 @@ impl World {
 
 /// Whether a contact has a point without a gap: Box3D also keeps points of shapes a little apart.
 fn touches(contact: &b3ContactData) -> bool {
-    let deep = (0..contact.manifoldCount as usize).try_for_each(|manifold| {
-        // SAFETY: the contact was just got from the world, which nobody has changed since.
-        let manifold: &b3Manifold = unsafe { &*contact.manifolds.add(manifold) };
-        let points = &manifold.points[..manifold.pointCount as usize];
-        let deep = points.iter().any(|point| point.separation <= 0.0);
-        if deep { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    deep.is_break()
+    if contact.manifoldCount == 0 {
+        return false;
+    }
+    let count = contact.manifoldCount as usize;
+    // SAFETY: the contact was just got from the world, which nobody has changed since.
+    let manifolds: &[b3Manifold] = unsafe { slice::from_raw_parts(contact.manifolds, count) };
+    let points = |manifold: &b3Manifold| manifold.points[..manifold.pointCount as usize].to_vec();
+    manifolds.iter().flat_map(points).any(|point| point.separation <= 0.0)
 }
 
 impl Drop for World {
