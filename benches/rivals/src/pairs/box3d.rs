@@ -38,8 +38,8 @@ fn contains(outer: &Bounds, inner: &Bounds) -> bool {
     (0..3).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
 }
 
-/// Fat leaves enlarged in place, `b3DynamicTree_Rebuild` of what grew, `b3DynamicTree_Query` for
-/// each body that left its leaf.
+/// Fat leaves enlarged in place, `b3DynamicTree_Query` for each body that left its leaf,
+/// `b3DynamicTree_Rebuild` of what grew.
 pub(super) fn fat(scene: &Scene) -> Box<dyn Contender> {
     let tight: Vec<Bounds> = scene.aabbs().iter().map(convert::foreign_aabb).collect();
     let moves = |id: u32| scene.bodies[id as usize].moving;
@@ -116,8 +116,9 @@ impl Contender for Fat {
             }
         }
         if !self.changed.is_empty() {
-            self.moving.rebuild(false);
+            // In this order its world does it, too.
             self.search();
+            self.moving.rebuild(false);
         }
         self.pairs.truncate(self.kept);
         let tight = &self.tight;
