@@ -3,7 +3,7 @@
 use impinge_shapes::Aabb;
 
 use crate::all_pairs::AllPairs;
-use crate::fat::{FIXED, Fat, STRETCHED, Scene};
+use crate::fat::{FIXED, Fat, Room, STRETCHED, Scene};
 use crate::index::{OpenIndex, QueryIndex, to_rebuild};
 use crate::lanes::Bounds;
 use crate::moved_pairs::{Known, MovedPairs};
@@ -14,7 +14,7 @@ use crate::rows::Rows;
 use crate::slots::{
     ALIVE, INDEX_PENDING, NEAR_PENDING, NOWHERE, PAIRS_PENDING, Slot, Slots, YOUNG,
 };
-use crate::tolerance::{AHEAD, AHEAD_FEW, FULL_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
+use crate::tolerance::{AHEAD_FEW, FULL_SHARE, LEFT_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
 
 /// Boxes that are looked up together when they are set.
@@ -137,6 +137,7 @@ pub struct BroadPhase {
     pairs_pending: Vec<u32>,
     /// Boxes searched one by one since all near pairs were searched.
     searched: usize,
+    room: Room,
     /// What the room of moving boxes depends on.
     scene: Scene,
     packed: bool,
@@ -186,6 +187,7 @@ impl BroadPhase {
             near_pending: Vec::new(),
             pairs_pending: Vec::new(),
             searched: 0,
+            room: Room::default(),
             scene: Scene::EMPTY,
             packed: false,
             scratch: Scratch::default(),
@@ -206,9 +208,13 @@ impl BroadPhase {
     /// Sets the bounds of many boxes. Ids that are not known are inserted as moving.
     pub fn set_many(&mut self, boxes: &[(u32, Aabb)]) {
         for boxes in boxes.chunks(BATCH) {
-            // Each look-up may miss the cache: here they can wait side by side.
-            let touched = boxes.iter().fold(0, |all, (id, _)| all ^ self.slots.touch(*id));
-            std::hint::black_box(touched);
+            // Each look-up may miss the cache: here they can wait side by side. Where nearly all
+            // boxes in a row are set, they come by themselves.
+            let ends = boxes.first().zip(boxes.last());
+            if ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH) {
+                let touched = boxes.iter().fold(0, |all, (id, _)| all ^ self.slots.touch(*id));
+                std::hint::black_box(touched);
+            }
             for (id, bounds) in boxes {
                 self.place(*id, bounds, None);
             }
@@ -362,11 +368,13 @@ impl BroadPhase {
         self.scratch.parted.clear();
         let searched_all = pending > 0 && pending * FULL_SHARE >= self.len;
         let mut report = UpdateReport { searched: changed, searched_all, ..Default::default() };
-        self.scene.ahead = if searched_all { AHEAD } else { AHEAD_FEW };
+        self.room.count(changed * LEFT_SHARE > self.len);
+        self.scene.ahead = if searched_all { self.room.ahead } else { AHEAD_FEW };
         // Where pairs are made anew in any case, one search of all is paid back by the room it
         // gives to all.
         let spent = if searched_all { self.searched } else { 0 };
         if changed > 0 && (changed + spent) * SEARCH_SHARE >= self.len {
+            self.room.adapt();
             self.stretch_moved();
             report.searched = self.len;
             self.searched = 0;

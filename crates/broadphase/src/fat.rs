@@ -6,7 +6,10 @@
 //!   a box that rests has none.
 
 use crate::lanes::Bounds;
-use crate::tolerance::{AHEAD_FEW, AHEAD_TURNED, EARLY, REACH, ROOM, SWERVE, SWERVE_TURNED};
+use crate::tolerance::{
+    AHEAD, AHEAD_FEW, AHEAD_LEAST, AHEAD_MORE, AHEAD_TURNED, EARLY, REACH, ROOM, SWERVE,
+    SWERVE_TURNED,
+};
 
 /// Pairs with moving boxes only.
 pub(crate) const FIXED: u32 = 1;
@@ -33,6 +36,45 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) const EMPTY: Self = Self { ahead: AHEAD_FEW, typical: 0.0 };
+}
+
+/// How much room the next search of all near pairs gives: as many updates as the last one lasted.
+///
+/// The size of a box bounds its room, so that small ones may leave theirs early; then the larger
+/// room of the others only makes near pairs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Motions to make room for.
+    pub(crate) ahead: f32,
+    /// Updates since all near pairs were searched, up to the first in which more than a few boxes
+    /// left their room.
+    lasted: u16,
+    left: bool,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { ahead: AHEAD, lasted: 0, left: false }
+    }
+}
+
+impl Room {
+    /// Counts an update, and whether more than a few boxes left their room in it.
+    pub(crate) fn count(&mut self, left: bool) {
+        self.lasted = self.lasted.saturating_add(u16::from(!self.left));
+        self.left |= left;
+    }
+
+    /// All near pairs are about to be searched.
+    pub(crate) fn adapt(&mut self) {
+        let lasted = f32::from(self.lasted);
+        (self.lasted, self.left) = (0, false);
+        // Boxes that begin to move had no room yet.
+        if lasted >= AHEAD_LEAST {
+            let fits = lasted > self.ahead;
+            self.ahead = if fits { (self.ahead + AHEAD_MORE).min(AHEAD) } else { lasted - 1.0 };
+        }
+    }
 }
 
 impl Fat {
@@ -122,8 +164,7 @@ impl Fat {
 mod tests {
     use super::*;
 
-    const AHEAD: f32 = AHEAD_FEW;
-    const SCENE: Scene = Scene { ahead: AHEAD, typical: 1.0 };
+    const SCENE: Scene = Scene { ahead: AHEAD_FEW, typical: 1.0 };
     const BOX: Bounds = Bounds { lo: [0.0, 0.0, 0.0], hi: [1.0, 1.0, 1.0] };
 
     #[test]
@@ -144,14 +185,14 @@ mod tests {
             lo: [0, 1, 2].map(|axis| BOX.lo[axis] + steps * step[axis]),
             hi: [0, 1, 2].map(|axis| BOX.hi[axis] + steps * step[axis]),
         };
-        assert!(fat.has(STRETCHED) && fat.stands_for(&after(AHEAD)));
-        assert!(!fat.stands_for(&after(AHEAD + 1.0)));
+        assert!(fat.has(STRETCHED) && fat.stands_for(&after(AHEAD_FEW)));
+        assert!(!fat.stands_for(&after(AHEAD_FEW + 1.0)));
         // It is open to the front, and hardly to the back.
         assert!(!fat.stands_for(&after(-1.0)));
         // A box that turned at once gets room on all sides.
         fat.stretch(&BOX, &step, 1, SCENE);
         assert!(fat.stands_for(&after(-1.0)) && fat.stands_for(&after(2.0)));
-        assert!(!fat.stands_for(&after(AHEAD)));
+        assert!(!fat.stands_for(&after(AHEAD_FEW)));
     }
 
     #[test]
@@ -181,5 +222,23 @@ mod tests {
         fat.stretch(&bounds, &motion, 9, SCENE);
         fat.stretch(&bounds, &motion, 1, SCENE);
         assert!(fat.has(STRETCHED) && fat.stands_for(&bounds), "{fat:?}");
+    }
+
+    #[test]
+    fn room_is_for_as_many_updates_as_it_lasted() {
+        let mut room = Room::default();
+        let mut search_after = |updates: u16, left_in: u16| {
+            (1..=updates).for_each(|update| room.count(update >= left_in));
+            room.adapt();
+            room.ahead
+        };
+        // Boxes that begin to move say nothing.
+        assert_eq!(search_after(1, 1), AHEAD);
+        assert_eq!(search_after(13, 13), AHEAD);
+        // Some leave in the seventh update, and all are searched in the ninth.
+        assert_eq!(search_after(9, 7), 6.0);
+        assert_eq!(search_after(7, 7), 6.0 + AHEAD_MORE);
+        assert_eq!(search_after(4, 4), 3.0);
+        assert_eq!(search_after(3, 3), 3.0);
     }
 }

@@ -42,11 +42,22 @@ pub(crate) const PLANE: f32 = 8.0 / 16_777_216.0;
 /// The same in f64: products of f32 are exact there, three sums of 2^-53 remain; 8 is used.
 pub(crate) const PLANE_F64: f64 = 8.0 / (1_u64 << 53) as f64;
 
-/// Updates that a fat box is made for, at the motion of the last one, where most boxes move.
+/// Updates that a fat box is made for at most, at the motion of the last one, where most boxes move.
 ///
-/// - Reason: more of them make the search rarer and the near pairs more; eight are near the least
-///   time in all scenes (`docs/tried.md`).
-pub(crate) const AHEAD: f32 = 8.0;
+/// - Reason: more of them make the search rarer and the near pairs more; twelve are near the least
+///   time in all scenes (`docs/tried.md`) where the boxes' size allows as many.
+pub(crate) const AHEAD: f32 = 12.0;
+
+/// Searches sooner than this after the one before do not count where the room is adapted: they are
+/// of boxes that jump, or that begin to move.
+pub(crate) const AHEAD_LEAST: f32 = 4.0;
+
+/// By how much room grows, up to [`AHEAD`], where it lasted: so slowly, because room that is too
+/// large for some boxes costs a search of these beside one of all.
+pub(crate) const AHEAD_MORE: f32 = 1.0 / 16.0;
+
+/// Share of boxes that left their room, as a fraction `1 / LEFT_SHARE`, up to which it lasts.
+pub(crate) const LEFT_SHARE: usize = 256;
 
 /// The same where few boxes move, whose near pairs are few in any case (`docs/tried.md`).
 pub(crate) const AHEAD_FEW: f32 = 24.0;
