@@ -8,17 +8,28 @@
 macro_rules! lanes {
     ($level:expr, $simd:ident => $kernel:expr) => {{
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        let token = $level.level().as_avx2();
+        let (widest, token) = ($level.level().as_avx512(), $level.level().as_avx2());
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let widest: Option<fearless_simd::Fallback> = None;
         #[cfg(target_arch = "aarch64")]
         let token = $level.level().as_neon();
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
         let token: Option<fearless_simd::Fallback> = None;
-        token.map(|$simd| {
-            $simd.vectorize(
+        if let Some($simd) = widest {
+            let answer = $simd.vectorize(
                 #[inline(always)]
                 || $kernel,
-            )
-        })
+            );
+            Some(answer)
+        } else if let Some($simd) = token {
+            let answer = $simd.vectorize(
+                #[inline(always)]
+                || $kernel,
+            );
+            Some(answer)
+        } else {
+            None
+        }
     }};
 }
 pub(crate) use lanes;
