@@ -1,6 +1,6 @@
 //! Pairs side by side.
 
-use fearless_simd::{Simd, f32x4, f64x8, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x16, f64x8, prelude::*};
 use impinge_shapes::Pose;
 use impinge_shapes::glam::DVec3;
 
@@ -154,6 +154,152 @@ pub(super) fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
         *wide = f64::from(number);
     }
     f64x8::load_array(simd, wide)
+}
+
+/// Four numbers of eight shapes, turned over: a vector for each number.
+#[inline(always)]
+pub(super) fn turn_eight<S: Simd>(simd: S, shapes: [[f32; 4]; WIDTH]) -> [f64x8<S>; 4] {
+    let [a, b, c, d, e, f, g, h] = shapes;
+    let (low, high) = (sixteen(simd, [a, b, c, d]), sixteen(simd, [e, f, g, h]));
+    let (even, odd) = (low.unzip_low(high), low.unzip_high(high));
+    let (x, y) = simd.widen_f32x16(even.unzip_low(odd));
+    let (z, w) = simd.widen_f32x16(even.unzip_high(odd));
+    [x, y, z, w]
+}
+
+#[inline(always)]
+fn sixteen<S: Simd>(simd: S, [a, b, c, d]: [[f32; 4]; 4]) -> f32x16<S> {
+    let (a, b) = (f32x4::load_array(simd, a), f32x4::load_array(simd, b));
+    let (c, d) = (f32x4::load_array(simd, c), f32x4::load_array(simd, d));
+    a.combine(b).combine(c.combine(d))
+}
+
+/// The way back: two numbers of eight pairs, and two more, as four of each pair.
+#[inline(always)]
+pub(super) fn turn_back<S: Simd>(
+    first: f32x16<S>,
+    second: f32x16<S>,
+    pairs: &mut [[f32; 4]; WIDTH],
+) {
+    let (even, odd) = (first.zip_low(second), first.zip_high(second));
+    let (low, high) = pairs.as_flattened_mut().split_at_mut(2 * WIDTH);
+    even.zip_low(odd).store_slice(low);
+    even.zip_high(odd).store_slice(high);
+}
+
+/// Eight placed shapes in lanes.
+#[inline(always)]
+fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
+    // One by one, because closures may stay out of line.
+    let [(a, at_a), (b, at_b), (c, at_c), (d, at_d), (e, at_e), (f, at_f), (g, at_g), (h, at_h)] =
+        shapes;
+    let (a, b, c, d) = (a.numbers(), b.numbers(), c.numbers(), d.numbers());
+    let (e, f, g, h) = (e.numbers(), f.numbers(), g.numbers(), h.numbers());
+    let none = f64x8::splat(simd, 0.0);
+    let places = [
+        with(at_a, a[0]),
+        with(at_b, b[0]),
+        with(at_c, c[0]),
+        with(at_d, d[0]),
+        with(at_e, e[0]),
+        with(at_f, f[0]),
+        with(at_g, g[0]),
+        with(at_h, h[0]),
+    ];
+    let [x, y, z, first] = turn_eight(simd, places);
+    let mut placed = Placed {
+        position: Real3::new(x, y, z),
+        rotation: [none; 4],
+        numbers: [first, none, none, none, none, none, none],
+    };
+    if T::TURNED {
+        let of = |pose: &Pose| pose.rotation().to_array();
+        let turns = [of(at_a), of(at_b), of(at_c), of(at_d), of(at_e), of(at_f), of(at_g), of(at_h)];
+        placed.rotation = turn_eight(simd, turns);
+    }
+    if T::COUNT > 1 {
+        let next = [
+            four_of::<1>(&a),
+            four_of::<1>(&b),
+            four_of::<1>(&c),
+            four_of::<1>(&d),
+            four_of::<1>(&e),
+            four_of::<1>(&f),
+            four_of::<1>(&g),
+            four_of::<1>(&h),
+        ];
+        let [second, third, fourth, fifth] = turn_eight(simd, next);
+        placed.numbers = [first, second, third, fourth, fifth, none, none];
+    }
+    if T::COUNT > 5 {
+        let last = [
+            four_of::<3>(&a),
+            four_of::<3>(&b),
+            four_of::<3>(&c),
+            four_of::<3>(&d),
+            four_of::<3>(&e),
+            four_of::<3>(&f),
+            four_of::<3>(&g),
+            four_of::<3>(&h),
+        ];
+        let [_, _, sixth, seventh] = turn_eight(simd, last);
+        (placed.numbers[5], placed.numbers[6]) = (sixth, seventh);
+    }
+    placed
+}
+
+/// Eight pairs of one kind in lanes.
+pub(super) struct Eight<S: Simd> {
+    pub(super) a: Placed<f64x8<S>>,
+    pub(super) b: Placed<f64x8<S>>,
+    /// Bits of the lanes whose pairs are flipped.
+    pub(super) flipped: u64,
+}
+
+impl<S: Simd> Eight<S> {
+    /// The pairs from `first` on; the last one stands in the lanes without a pair, too.
+    #[inline(always)]
+    pub(super) fn gather<'a, K: Room>(
+        simd: S,
+        source: &(impl Source<'a, K> + ?Sized),
+        first: usize,
+    ) -> Option<Self> {
+        let last = source.count() - 1;
+        let at = |k: usize| source.item((first + k).min(last));
+        let (i, j, k, l) = (at(0)?, at(1)?, at(2)?, at(3)?);
+        let (m, n, o, p) = (at(4)?, at(5)?, at(6)?, at(7)?);
+        let flipped = u64::from(i.flipped)
+            | u64::from(j.flipped) << 1
+            | u64::from(k.flipped) << 2
+            | u64::from(l.flipped) << 3
+            | u64::from(m.flipped) << 4
+            | u64::from(n.flipped) << 5
+            | u64::from(o.flipped) << 6
+            | u64::from(p.flipped) << 7;
+        let (i, j, k, l) = (i.pair, j.pair, k.pair, l.pair);
+        let (m, n, o, p) = (m.pair, n.pair, o.pair, p.pair);
+        let a = [
+            (i.a, i.pose_a),
+            (j.a, j.pose_a),
+            (k.a, k.pose_a),
+            (l.a, l.pose_a),
+            (m.a, m.pose_a),
+            (n.a, n.pose_a),
+            (o.a, o.pose_a),
+            (p.a, p.pose_a),
+        ];
+        let b = [
+            (i.b, i.pose_b),
+            (j.b, j.pose_b),
+            (k.b, k.pose_b),
+            (l.b, l.pose_b),
+            (m.b, m.pose_b),
+            (n.b, n.pose_b),
+            (o.b, o.pose_b),
+            (p.b, p.pose_b),
+        ];
+        Some(Self { a: placed(simd, a), b: placed(simd, b), flipped })
+    }
 }
 
 /// Pairs of one kind, as many as there are lanes or fewer.

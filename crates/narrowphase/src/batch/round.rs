@@ -1,14 +1,16 @@
 //! Kinds of pairs that meet in one place, eight pairs at a time.
+//!
+//! All of a batch's loop runs in the lanes: shapes go from memory into registers, and answers back.
 
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
-use super::gather::{Block, WIDTH};
+use super::gather::{Eight, WIDTH, turn_back};
 use super::source::{self, Slot, Source};
 use crate::Closest;
 use crate::lanes::lanes;
-use crate::witness::{Round, Rounded, feature_id};
+use crate::witness::{Round, Rounded, Witness, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps<'a, K: Round>(
@@ -16,12 +18,30 @@ pub(super) fn overlaps<'a, K: Round>(
     level: SimdLevel,
     out: &mut [bool],
 ) {
-    let mut block = Block::<WIDTH>::EMPTY;
+    let done = lanes!(level, simd => overlaps_in_lanes::<_, K>(simd, source, out));
+    if done.is_none() {
+        for index in 0..source.count() {
+            if let Some(slot) = out.get_mut(source.place(index)) {
+                *slot = source::overlaps(source, index);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn overlaps_in_lanes<'a, S: Simd, K: Round>(
+    simd: S,
+    source: &(impl Source<'a, K> + ?Sized),
+    out: &mut [bool],
+) {
     for first in (0..source.count()).step_by(WIDTH) {
-        block.gather(source, first);
-        let sides = lanes!(level, simd => sides_in_lanes::<_, K>(simd, &block));
-        let (certain, deep) = sides.unwrap_or_default();
-        for lane in Bits(block.used) {
+        let (mut certain, mut deep) = (0, 0);
+        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
+            let found = K::witness(&a, &b);
+            certain = found.certain.to_bitmask();
+            deep = found.distance.simd_lt(f64x8::splat(simd, 0.0)).to_bitmask();
+        }
+        for lane in 0..WIDTH.min(source.count() - first) {
             let answer = if certain >> lane & 1 == 1 {
                 deep >> lane & 1 == 1
             } else {
@@ -41,19 +61,50 @@ pub(super) fn closest<'a, K: Round>(
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
-    let (mut block, mut found) = (Block::<WIDTH>::EMPTY, Answers::UNKNOWN);
-    for first in (0..source.count()).step_by(WIDTH) {
-        block.gather(source, first);
-        found.fill::<K>(level, &block, max_distance);
-        let certain = found.certain & found.finite;
-        for lane in Bits(block.used & certain & found.within) {
-            if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                *slot = Some(found.get(lane, block.flipped).closest());
+    let most = max_distance;
+    let done = lanes!(level, simd => closest_in_lanes::<_, K>(simd, source, most, out));
+    if done.is_none() {
+        for index in 0..source.count() {
+            if let Some(slot) = out.get_mut(source.place(index)) {
+                *slot = source::closest(source, index, max_distance);
             }
         }
-        for lane in Bits(block.used & !certain) {
-            if let Some(slot) = out.get_mut(source.place(first + lane)) {
+    }
+}
+
+#[inline(always)]
+fn closest_in_lanes<'a, S: Simd, K: Round>(
+    simd: S,
+    source: &(impl Source<'a, K> + ?Sized),
+    max_distance: f32,
+    out: &mut [Option<Closest>],
+) {
+    let mut found = Answers::UNKNOWN;
+    for first in (0..source.count()).step_by(WIDTH) {
+        let used = WIDTH.min(source.count() - first);
+        found.certain = 0;
+        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
+            found.flipped = flipped;
+            found.fill(simd, &K::witness(&a, &b), f64x8::splat(simd, 0.0), max_distance);
+        }
+        let certain = found.certain & found.finite;
+        if certain == ALL && found.within != 0 {
+            // No branch for those beyond, which nothing could guess.
+            for lane in 0..used {
+                if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                    let answer = found.get(lane).closest();
+                    let within = found.within >> lane & 1 == 1;
+                    *slot = if within { Some(answer) } else { None };
+                }
+            }
+            continue;
+        }
+        for lane in 0..used {
+            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
+            if certain >> lane & 1 == 0 {
                 *slot = source::closest(source, first + lane, max_distance);
+            } else if found.within >> lane & 1 == 1 {
+                *slot = Some(found.get(lane).closest());
             }
         }
     }
@@ -66,98 +117,124 @@ pub(super) fn manifolds<'a, K: Round>(
     level: SimdLevel,
     out: &mut [impl Slot],
 ) {
-    let (mut block, mut found) = (Block::<WIDTH>::EMPTY, Answers::UNKNOWN);
-    block.margin = margin.into();
-    for first in (0..source.count()).step_by(WIDTH) {
-        block.gather(source, first);
-        found.fill::<K>(level, &block, margin);
-        let certain = found.certain & found.single & found.finite;
-        // Where the distance is certain, one beyond the margin needs no more.
-        for lane in Bits(block.used & !(found.certain & found.beyond)) {
-            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
-            if certain >> lane & 1 == 0 {
-                slot.fill(source::manifold(source, first + lane, margin));
-            } else {
-                let feature = feature_id(found.rows[10][lane % WIDTH].into());
-                slot.fill(Some(found.get(lane, block.flipped).manifold(feature)));
+    let done = lanes!(level, simd => manifolds_in_lanes::<_, K>(simd, source, margin, out));
+    if done.is_none() {
+        for index in 0..source.count() {
+            if let Some(slot) = out.get_mut(source.place(index)) {
+                slot.fill(source::manifold(source, index, margin));
             }
         }
     }
 }
 
-/// Lanes whose sign of the distance is proven, and those where it is negative.
 #[inline(always)]
-fn sides_in_lanes<S: Simd, K: Round>(simd: S, block: &Block<WIDTH>) -> (u64, u64) {
-    let (a, b) = block.load(simd);
-    let found = K::witness(&a, &b);
-    let deep = found.distance.simd_lt(f64x8::splat(simd, 0.0));
-    (found.certain.to_bitmask(), deep.to_bitmask())
+fn manifolds_in_lanes<'a, S: Simd, K: Round>(
+    simd: S,
+    source: &(impl Source<'a, K> + ?Sized),
+    margin: f32,
+    out: &mut [impl Slot],
+) {
+    let mut found = Answers::UNKNOWN;
+    let wide = f64x8::splat(simd, margin.into());
+    for first in (0..source.count()).step_by(WIDTH) {
+        let used = ALL >> (WIDTH - WIDTH.min(source.count() - first));
+        (found.certain, found.beyond) = (0, 0);
+        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
+            let witness = K::witness(&a, &b);
+            found.flipped = flipped;
+            found.beyond = witness.distance.simd_gt(wide).to_bitmask();
+            found.fill(simd, &witness, witness.feature, margin);
+        }
+        let certain = found.certain & found.single & found.finite;
+        // Where the distance is certain, one beyond the margin needs no more.
+        for lane in Bits(used & !(found.certain & found.beyond)) {
+            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
+            if certain >> lane & 1 == 0 {
+                slot.fill(source::manifold(source, first + lane, margin));
+            } else {
+                let feature = feature_id(found.parts[2][lane % WIDTH][2].into());
+                slot.fill(Some(found.get(lane).manifold(feature)));
+            }
+        }
+    }
 }
 
-/// Rounded witnesses of a block, a row for each number, and bits of lanes.
+/// Bits of all lanes.
+const ALL: u64 = (1 << WIDTH) - 1;
+
+/// Rounded witnesses of a block, pair by pair, and bits of lanes.
 #[repr(align(64))]
 struct Answers {
-    /// Distance, normal, point of A, point of B, feature, nothing.
-    rows: [[f32; WIDTH]; 12],
+    /// Distance and normal; point of A and the first number of B's; the others, the feature, and
+    /// nothing.
+    parts: [[[f32; 4]; WIDTH]; 3],
     /// The numbers are the answer.
     certain: u64,
     /// They are also the only contact point.
     single: u64,
     /// None of them is infinite.
     finite: u64,
-    /// The distance is above the block's margin.
+    /// The distance is above the margin.
     beyond: u64,
     /// The rounded distance is at most what it is compared with.
     within: u64,
+    /// The caller's A is the room's B.
+    flipped: u64,
 }
 
 impl Answers {
     /// Every pair is left to its room.
-    const UNKNOWN: Self =
-        Self { rows: [[0.0; WIDTH]; 12], certain: 0, single: 0, finite: 0, beyond: 0, within: 0 };
+    const UNKNOWN: Self = Self {
+        parts: [[[0.0; 4]; WIDTH]; 3],
+        certain: 0,
+        single: 0,
+        finite: 0,
+        beyond: 0,
+        within: 0,
+        flipped: 0,
+    };
 
-    /// Takes the answers of a block; leaves them as they were on a level without lanes.
+    /// Takes the answers of a block.
     #[inline(always)]
-    fn fill<K: Round>(&mut self, level: SimdLevel, block: &Block<WIDTH>, most: f32) {
-        // Written in place: what a dispatched function returns goes through memory.
-        let _ = lanes!(level, simd => self.fill_in_lanes::<_, K>(simd, block, most));
-    }
-
-    #[inline(always)]
-    fn fill_in_lanes<S: Simd, K: Round>(&mut self, simd: S, block: &Block<WIDTH>, most: f32) {
-        let (a, b) = block.load(simd);
-        let found = K::witness(&a, &b);
+    fn fill<S: Simd>(
+        &mut self,
+        simd: S,
+        found: &Witness<f64x8<S>>,
+        feature: f64x8<S>,
+        most: f32,
+    ) {
         let (normal, a, b) = (&found.normal, &found.point_a, &found.point_b);
-        let pairs = [
-            found.distance.narrow(normal.x),
-            normal.y.narrow(normal.z),
-            a.x.narrow(a.y),
-            a.z.narrow(b.x),
-            b.y.narrow(b.z),
-            found.feature.narrow(found.feature),
-        ];
-        let within = pairs[0].simd_le(f32x16::splat(simd, most)).to_bitmask();
-        // Zero, unless one of the numbers is infinite or none.
-        let zero = f32x16::splat(simd, 0.0);
-        let mut sum = zero;
-        for (pair, rows) in pairs.into_iter().zip(self.rows.chunks_exact_mut(2)) {
-            pair.store_slice(rows.as_flattened_mut());
-            sum += pair * zero;
-        }
-        let finite = sum.simd_eq(zero).to_bitmask();
+        let distance = found.distance.narrow(normal.x);
+        let (normal, first) = (normal.y.narrow(normal.z), a.x.narrow(a.y));
+        let (second, third) = (a.z.narrow(b.x), b.y.narrow(b.z));
+        let last = feature.narrow(f64x8::splat(simd, 0.0));
+        let within = distance.simd_le(f32x16::splat(simd, most)).to_bitmask();
+        // Finite, unless one of the numbers is infinite or none, or they are so large that they
+        // are left to their rooms as well.
+        let sum = (distance + normal) + (first + second) + third;
+        let finite = sum.abs().simd_lt(f32x16::splat(simd, f32::INFINITY)).to_bitmask();
+        let [one, two, three] = &mut self.parts;
+        turn_back(distance, normal, one);
+        turn_back(first, second, two);
+        turn_back(third, last, three);
         self.certain = found.certain.to_bitmask();
         self.single = found.single.to_bitmask();
         self.finite = finite & finite >> WIDTH;
-        self.within = within & ((1 << WIDTH) - 1);
-        self.beyond = found.distance.simd_gt(f64x8::splat(simd, block.margin)).to_bitmask();
+        self.within = within & ALL;
     }
 
     #[inline(always)]
-    fn get(&self, lane: usize, flipped: u64) -> Rounded {
-        let at = |row: usize| self.rows[row][lane % WIDTH];
-        let vector = |row: usize| Vec3::new(at(row), at(row + 1), at(row + 2));
-        let found =
-            Rounded { distance: at(0), normal: vector(1), point_a: vector(4), point_b: vector(7) };
-        found.oriented(flipped >> lane & 1 == 1)
+    fn get(&self, lane: usize) -> Rounded {
+        let [one, two, three] = &self.parts;
+        let [distance, x, y, z] = one[lane % WIDTH];
+        let [i, j, k, u] = two[lane % WIDTH];
+        let [v, w, ..] = three[lane % WIDTH];
+        let found = Rounded {
+            distance,
+            normal: Vec3::new(x, y, z),
+            point_a: Vec3::new(i, j, k),
+            point_b: Vec3::new(u, v, w),
+        };
+        found.oriented(self.flipped >> lane & 1 == 1)
     }
 }
