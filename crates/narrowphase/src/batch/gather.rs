@@ -156,22 +156,82 @@ pub(super) fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
     f64x8::load_array(simd, wide)
 }
 
+/// What an expression makes of each of eight things, in their order.
+///
+/// No closure, because closures may stay out of line, where they lose the vectors.
+macro_rules! each {
+    ($things:expr, $thing:pat => $made:expr) => {{
+        let [a, b, c, d, e, f, g, h] = $things;
+        [
+            {
+                let $thing = a;
+                $made
+            },
+            {
+                let $thing = b;
+                $made
+            },
+            {
+                let $thing = c;
+                $made
+            },
+            {
+                let $thing = d;
+                $made
+            },
+            {
+                let $thing = e;
+                $made
+            },
+            {
+                let $thing = f;
+                $made
+            },
+            {
+                let $thing = g;
+                $made
+            },
+            {
+                let $thing = h;
+                $made
+            },
+        ]
+    }};
+}
+pub(super) use each;
+
+/// Eight things from `first` on; the last one stands for those beyond the end, too.
+#[inline(always)]
+pub(super) fn eight_from<T>(things: &[T], first: usize) -> Option<[&T; WIDTH]> {
+    let rest = things.get(first..)?;
+    if let Some(eight) = rest.first_chunk::<WIDTH>() {
+        return Some(each!(eight, thing => thing));
+    }
+    let last = rest.last()?;
+    Some(each!([0, 1, 2, 3, 4, 5, 6, 7], k => rest.get(k).unwrap_or(last)))
+}
+
 /// Four numbers of eight shapes, turned over: a vector for each number.
 #[inline(always)]
 pub(super) fn turn_eight<S: Simd>(simd: S, shapes: [[f32; 4]; WIDTH]) -> [f64x8<S>; 4] {
-    let [a, b, c, d, e, f, g, h] = shapes;
-    let (low, high) = (sixteen(simd, [a, b, c, d]), sixteen(simd, [e, f, g, h]));
-    let (even, odd) = (low.unzip_low(high), low.unzip_high(high));
-    let (x, y) = simd.widen_f32x16(even.unzip_low(odd));
-    let (z, w) = simd.widen_f32x16(even.unzip_high(odd));
+    let [a, b, c, d, e, f, g, h] = each!(shapes, four => f32x4::load_array(simd, four));
+    let ([i, j, k, l], [m, n, o, p]) = (turned([a, b, c, d]), turned([e, f, g, h]));
+    let (x, y) = simd.widen_f32x16(i.combine(m).combine(j.combine(n)));
+    let (z, w) = simd.widen_f32x16(k.combine(o).combine(l.combine(p)));
     [x, y, z, w]
 }
 
+/// Four numbers of four shapes, turned over.
 #[inline(always)]
-fn sixteen<S: Simd>(simd: S, [a, b, c, d]: [[f32; 4]; 4]) -> f32x16<S> {
-    let (a, b) = (f32x4::load_array(simd, a), f32x4::load_array(simd, b));
-    let (c, d) = (f32x4::load_array(simd, c), f32x4::load_array(simd, d));
-    a.combine(b).combine(c.combine(d))
+fn turned<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let (even, odd) = (a.zip_low(c), b.zip_low(d));
+    let (later_even, later_odd) = (a.zip_high(c), b.zip_high(d));
+    [
+        even.zip_low(odd),
+        even.zip_high(odd),
+        later_even.zip_low(later_odd),
+        later_even.zip_high(later_odd),
+    ]
 }
 
 /// The way back: two numbers of eight pairs, and two more, as four of each pair.
@@ -190,22 +250,9 @@ pub(super) fn turn_back<S: Simd>(
 /// Eight placed shapes in lanes.
 #[inline(always)]
 fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
-    // One by one, because closures may stay out of line.
-    let [(a, at_a), (b, at_b), (c, at_c), (d, at_d), (e, at_e), (f, at_f), (g, at_g), (h, at_h)] =
-        shapes;
-    let (a, b, c, d) = (a.numbers(), b.numbers(), c.numbers(), d.numbers());
-    let (e, f, g, h) = (e.numbers(), f.numbers(), g.numbers(), h.numbers());
     let none = f64x8::splat(simd, 0.0);
-    let places = [
-        with(at_a, a[0]),
-        with(at_b, b[0]),
-        with(at_c, c[0]),
-        with(at_d, d[0]),
-        with(at_e, e[0]),
-        with(at_f, f[0]),
-        with(at_g, g[0]),
-        with(at_h, h[0]),
-    ];
+    let numbers = each!(shapes, (shape, _) => shape.numbers());
+    let places = each!(shapes, (shape, pose) => with(pose, shape.numbers()[0]));
     let [x, y, z, first] = turn_eight(simd, places);
     let mut placed = Placed {
         position: Real3::new(x, y, z),
@@ -213,35 +260,16 @@ fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<
         numbers: [first, none, none, none, none, none, none],
     };
     if T::TURNED {
-        let of = |pose: &Pose| pose.rotation().to_array();
-        let turns = [of(at_a), of(at_b), of(at_c), of(at_d), of(at_e), of(at_f), of(at_g), of(at_h)];
+        let turns = each!(shapes, (_, pose) => pose.rotation().to_array());
         placed.rotation = turn_eight(simd, turns);
     }
     if T::COUNT > 1 {
-        let next = [
-            four_of::<1>(&a),
-            four_of::<1>(&b),
-            four_of::<1>(&c),
-            four_of::<1>(&d),
-            four_of::<1>(&e),
-            four_of::<1>(&f),
-            four_of::<1>(&g),
-            four_of::<1>(&h),
-        ];
+        let next = each!(&numbers, numbers => four_of::<1>(numbers));
         let [second, third, fourth, fifth] = turn_eight(simd, next);
         placed.numbers = [first, second, third, fourth, fifth, none, none];
     }
     if T::COUNT > 5 {
-        let last = [
-            four_of::<3>(&a),
-            four_of::<3>(&b),
-            four_of::<3>(&c),
-            four_of::<3>(&d),
-            four_of::<3>(&e),
-            four_of::<3>(&f),
-            four_of::<3>(&g),
-            four_of::<3>(&h),
-        ];
+        let last = each!(&numbers, numbers => four_of::<3>(numbers));
         let [_, _, sixth, seventh] = turn_eight(simd, last);
         (placed.numbers[5], placed.numbers[6]) = (sixth, seventh);
     }
@@ -264,40 +292,11 @@ impl<S: Simd> Eight<S> {
         source: &(impl Source<'a, K> + ?Sized),
         first: usize,
     ) -> Option<Self> {
-        let last = source.count() - 1;
-        let at = |k: usize| source.item((first + k).min(last));
-        let (i, j, k, l) = (at(0)?, at(1)?, at(2)?, at(3)?);
-        let (m, n, o, p) = (at(4)?, at(5)?, at(6)?, at(7)?);
-        let flipped = u64::from(i.flipped)
-            | u64::from(j.flipped) << 1
-            | u64::from(k.flipped) << 2
-            | u64::from(l.flipped) << 3
-            | u64::from(m.flipped) << 4
-            | u64::from(n.flipped) << 5
-            | u64::from(o.flipped) << 6
-            | u64::from(p.flipped) << 7;
-        let (i, j, k, l) = (i.pair, j.pair, k.pair, l.pair);
-        let (m, n, o, p) = (m.pair, n.pair, o.pair, p.pair);
-        let a = [
-            (i.a, i.pose_a),
-            (j.a, j.pose_a),
-            (k.a, k.pose_a),
-            (l.a, l.pose_a),
-            (m.a, m.pose_a),
-            (n.a, n.pose_a),
-            (o.a, o.pose_a),
-            (p.a, p.pose_a),
-        ];
-        let b = [
-            (i.b, i.pose_b),
-            (j.b, j.pose_b),
-            (k.b, k.pose_b),
-            (l.b, l.pose_b),
-            (m.b, m.pose_b),
-            (n.b, n.pose_b),
-            (o.b, o.pose_b),
-            (p.b, p.pose_b),
-        ];
+        let items = source.eight(first)?;
+        let a = each!(&items, item => (item.pair.a, item.pair.pose_a));
+        let b = each!(&items, item => (item.pair.b, item.pair.pose_b));
+        let [i, j, k, l, m, n, o, p] = each!(&items, item => u64::from(item.flipped));
+        let flipped = (i | j << 1 | k << 2 | l << 3) | (m << 4 | n << 5 | o << 6 | p << 7);
         Some(Self { a: placed(simd, a), b: placed(simd, b), flipped })
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! All of a batch's loop runs in the lanes: shapes go from memory into registers, and answers back.
 
-use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
+use std::hint::select_unpredictable;
+
+use fearless_simd::{Simd, f32x16, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
@@ -10,6 +12,7 @@ use super::gather::{Eight, WIDTH, turn_back};
 use super::source::{self, Slot, Source};
 use crate::Closest;
 use crate::lanes::lanes;
+use crate::real::Real3;
 use crate::witness::{Round, Rounded, Witness, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.
@@ -79,22 +82,23 @@ fn closest_in_lanes<'a, S: Simd, K: Round>(
     max_distance: f32,
     out: &mut [Option<Closest>],
 ) {
-    let mut found = Answers::UNKNOWN;
+    let (mut found, mut nowhere) = (Answers::UNKNOWN, None);
     for first in (0..source.count()).step_by(WIDTH) {
         let used = WIDTH.min(source.count() - first);
         found.certain = 0;
         if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
-            found.flipped = flipped;
-            found.fill(simd, &K::witness(&a, &b), f64x8::splat(simd, 0.0), max_distance);
+            let witness = oriented(simd, K::witness(&a, &b), flipped);
+            found.fill(simd, &witness, f64x8::splat(simd, 0.0), max_distance);
         }
         let certain = found.certain & found.finite;
-        if certain == ALL && found.within != 0 {
-            // No branch for those beyond, which nothing could guess.
-            for lane in 0..used {
+        if certain == ALL && used == WIDTH && found.within != 0 {
+            // No branch for those beyond, which nothing could guess: their answers are written,
+            // too, and struck out again.
+            for lane in 0..WIDTH {
                 if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                    let answer = found.get(lane).closest();
+                    *slot = Some(found.get(lane).closest());
                     let within = found.within >> lane & 1 == 1;
-                    *slot = if within { Some(answer) } else { None };
+                    *select_unpredictable(within, &mut nowhere, slot) = None;
                 }
             }
             continue;
@@ -140,8 +144,7 @@ fn manifolds_in_lanes<'a, S: Simd, K: Round>(
         let used = ALL >> (WIDTH - WIDTH.min(source.count() - first));
         (found.certain, found.beyond) = (0, 0);
         if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
-            let witness = K::witness(&a, &b);
-            found.flipped = flipped;
+            let witness = oriented(simd, K::witness(&a, &b), flipped);
             found.beyond = witness.distance.simd_gt(wide).to_bitmask();
             found.fill(simd, &witness, witness.feature, margin);
         }
@@ -157,6 +160,19 @@ fn manifolds_in_lanes<'a, S: Simd, K: Round>(
             }
         }
     }
+}
+
+/// [`Rounded::oriented`] in lanes.
+#[inline(always)]
+fn oriented<S: Simd>(simd: S, mut found: Witness<f64x8<S>>, flipped: u64) -> Witness<f64x8<S>> {
+    if flipped != 0 {
+        let flipped = mask64x8::from_bitmask(simd, flipped);
+        let (normal, a, b) = (found.normal, found.point_a, found.point_b);
+        found.normal = Real3::pick(flipped, -normal, normal);
+        found.point_a = Real3::pick(flipped, b, a);
+        found.point_b = Real3::pick(flipped, a, b);
+    }
+    found
 }
 
 /// Bits of all lanes.
@@ -178,8 +194,6 @@ struct Answers {
     beyond: u64,
     /// The rounded distance is at most what it is compared with.
     within: u64,
-    /// The caller's A is the room's B.
-    flipped: u64,
 }
 
 impl Answers {
@@ -191,18 +205,11 @@ impl Answers {
         finite: 0,
         beyond: 0,
         within: 0,
-        flipped: 0,
     };
 
     /// Takes the answers of a block.
     #[inline(always)]
-    fn fill<S: Simd>(
-        &mut self,
-        simd: S,
-        found: &Witness<f64x8<S>>,
-        feature: f64x8<S>,
-        most: f32,
-    ) {
+    fn fill<S: Simd>(&mut self, simd: S, found: &Witness<f64x8<S>>, feature: f64x8<S>, most: f32) {
         let (normal, a, b) = (&found.normal, &found.point_a, &found.point_b);
         let distance = found.distance.narrow(normal.x);
         let (normal, first) = (normal.y.narrow(normal.z), a.x.narrow(a.y));
@@ -229,12 +236,11 @@ impl Answers {
         let [distance, x, y, z] = one[lane % WIDTH];
         let [i, j, k, u] = two[lane % WIDTH];
         let [v, w, ..] = three[lane % WIDTH];
-        let found = Rounded {
+        Rounded {
             distance,
             normal: Vec3::new(x, y, z),
             point_a: Vec3::new(i, j, k),
             point_b: Vec3::new(u, v, w),
-        };
-        found.oriented(self.flipped >> lane & 1 == 1)
+        }
     }
 }

@@ -4,6 +4,7 @@ use impinge_shapes::Pose;
 use impinge_shapes::glam::Vec3;
 use smallvec::SmallVec;
 
+use super::gather::{WIDTH, each, eight_from};
 use super::{AsPair, PairOf, PairRef};
 use crate::common;
 use crate::witness::Room;
@@ -33,6 +34,9 @@ pub(super) trait Source<'a, K: Room> {
     /// The pair at an index below [`Source::count`].
     fn item(&self, index: usize) -> Option<Item<'a, K>>;
 
+    /// Eight pairs from `first` on; the last one stands for those beyond the end, too.
+    fn eight(&self, first: usize) -> Option<[Item<'a, K>; WIDTH]>;
+
     /// Index of its answer.
     fn place(&self, index: usize) -> usize;
 }
@@ -52,6 +56,12 @@ impl<'a, K: Room, P: AsPair<K::A, K::B>> Source<'a, K> for Known<'a, P> {
     }
 
     #[inline(always)]
+    fn eight(&self, first: usize) -> Option<[Item<'a, K>; WIDTH]> {
+        let pairs = eight_from(self.0, first)?;
+        Some(each!(pairs, pair => Item { pair: pair.as_pair(), flipped: false }))
+    }
+
+    #[inline(always)]
     fn place(&self, index: usize) -> usize {
         index
     }
@@ -63,6 +73,16 @@ pub(super) struct Picked<'r, 'a> {
     pub(super) places: &'r [u16],
 }
 
+impl<'a> Picked<'_, 'a> {
+    #[inline(always)]
+    fn at<K: Room>(&self, place: u16) -> Option<Item<'a, K>> {
+        let PairOf { a, pose_a, b, pose_b } = *self.run.get(usize::from(place))?;
+        let (a, b, flipped) = K::of(a, b)?;
+        let (pose_a, pose_b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
+        Some(Item { pair: PairOf { a, pose_a, b, pose_b }, flipped })
+    }
+}
+
 impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
     #[inline(always)]
     fn count(&self) -> usize {
@@ -71,11 +91,13 @@ impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
 
     #[inline(always)]
     fn item(&self, index: usize) -> Option<Item<'a, K>> {
-        let place = usize::from(*self.places.get(index)?);
-        let PairOf { a, pose_a, b, pose_b } = *self.run.get(place)?;
-        let (a, b, flipped) = K::of(a, b)?;
-        let (pose_a, pose_b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
-        Some(Item { pair: PairOf { a, pose_a, b, pose_b }, flipped })
+        self.at(*self.places.get(index)?)
+    }
+
+    #[inline(always)]
+    fn eight(&self, first: usize) -> Option<[Item<'a, K>; WIDTH]> {
+        let places = eight_from(self.places, first)?;
+        Some(each!(places, &place => self.at(place)?))
     }
 
     #[inline(always)]

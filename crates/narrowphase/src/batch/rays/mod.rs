@@ -9,6 +9,7 @@ mod typed;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, Pose, Ray, RayOptions, Shape, ShapeRayHit, Sphere, Triangle};
 
+use super::gather::{WIDTH, each, eight_from};
 use super::in_runs;
 use super::sort::Order;
 use block::Target;
@@ -194,6 +195,9 @@ trait Source<T> {
     /// The ray at an index below [`Source::count`].
     fn item(&self, index: usize) -> Option<RayOf<'_, T>>;
 
+    /// Eight rays from `first` on; the last one stands for those beyond the end, too.
+    fn eight(&self, first: usize) -> Option<[RayOf<'_, T>; WIDTH]>;
+
     /// Index of its answer.
     fn place(&self, index: usize) -> usize;
 }
@@ -213,6 +217,11 @@ impl<T, P: AsRay<T>> Source<T> for Known<'_, P> {
     }
 
     #[inline(always)]
+    fn eight(&self, first: usize) -> Option<[RayOf<'_, T>; WIDTH]> {
+        Some(each!(eight_from(self.0, first)?, ray => ray.as_ray()))
+    }
+
+    #[inline(always)]
     fn place(&self, index: usize) -> usize {
         index
     }
@@ -224,6 +233,14 @@ struct Picked<'r, 'a> {
     places: &'r [u16],
 }
 
+impl Picked<'_, '_> {
+    #[inline(always)]
+    fn at<T: Target>(&self, place: u16) -> Option<RayOf<'_, T>> {
+        let RayOf { ray, shape, pose } = *self.run.get(usize::from(place))?;
+        Some(RayOf { ray, shape: T::of(shape)?, pose })
+    }
+}
+
 impl<T: Target> Source<T> for Picked<'_, '_> {
     #[inline(always)]
     fn count(&self) -> usize {
@@ -232,8 +249,12 @@ impl<T: Target> Source<T> for Picked<'_, '_> {
 
     #[inline(always)]
     fn item(&self, index: usize) -> Option<RayOf<'_, T>> {
-        let RayOf { ray, shape, pose } = *self.run.get(usize::from(*self.places.get(index)?))?;
-        Some(RayOf { ray, shape: T::of(shape)?, pose })
+        self.at(*self.places.get(index)?)
+    }
+
+    #[inline(always)]
+    fn eight(&self, first: usize) -> Option<[RayOf<'_, T>; WIDTH]> {
+        Some(each!(eight_from(self.places, first)?, &place => self.at(place)?))
     }
 
     #[inline(always)]
