@@ -57,7 +57,7 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
     }
 }
 
-/// Closest points of the pairs, each answer at its place of `out`.
+/// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
 pub(super) fn closest<'a, K: Round>(
     source: &(impl Source<'a, K> + ?Sized),
     max_distance: f32,
@@ -65,7 +65,9 @@ pub(super) fn closest<'a, K: Round>(
     out: &mut [Option<Closest>],
 ) {
     let most = max_distance;
-    let done = lanes!(level, simd => closest_in_lanes::<_, K>(simd, source, most, out));
+    let mut nowhere = None;
+    let kept = &mut nowhere;
+    let done = lanes!(level, simd => closest_in_lanes::<_, K>(simd, source, most, out, kept));
     if done.is_none() {
         for index in 0..source.count() {
             if let Some(slot) = out.get_mut(source.place(index)) {
@@ -75,14 +77,17 @@ pub(super) fn closest<'a, K: Round>(
     }
 }
 
+/// `nowhere` is what is struck out where an answer stays; it comes from outside, because the compiler
+/// makes a branch again of a choice between places that it knows.
 #[inline(always)]
 fn closest_in_lanes<'a, S: Simd, K: Round>(
     simd: S,
     source: &(impl Source<'a, K> + ?Sized),
     max_distance: f32,
     out: &mut [Option<Closest>],
+    nowhere: &mut Option<Closest>,
 ) {
-    let (mut found, mut nowhere) = (Answers::UNKNOWN, None);
+    let mut found = Answers::UNKNOWN;
     for first in (0..source.count()).step_by(WIDTH) {
         let used = WIDTH.min(source.count() - first);
         found.certain = 0;
@@ -94,11 +99,18 @@ fn closest_in_lanes<'a, S: Simd, K: Round>(
         if certain == ALL && used == WIDTH && found.within != 0 {
             // No branch for those beyond, which nothing could guess: their answers are written,
             // too, and struck out again.
+            let within = |lane: usize| found.within >> lane & 1 == 1;
+            if let Some(slots) = source.slots(first, out) {
+                for (lane, slot) in slots.iter_mut().enumerate() {
+                    *slot = Some(found.get(lane).closest());
+                    *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
+                }
+                continue;
+            }
             for lane in 0..WIDTH {
                 if let Some(slot) = out.get_mut(source.place(first + lane)) {
                     *slot = Some(found.get(lane).closest());
-                    let within = found.within >> lane & 1 == 1;
-                    *select_unpredictable(within, &mut nowhere, slot) = None;
+                    *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
                 }
             }
             continue;

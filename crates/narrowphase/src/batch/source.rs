@@ -39,6 +39,12 @@ pub(super) trait Source<'a, K: Room> {
 
     /// Index of its answer.
     fn place(&self, index: usize) -> usize;
+
+    /// The places of eight answers from `first` on, where they lie side by side.
+    #[inline(always)]
+    fn slots<'o, O>(&self, _first: usize, _out: &'o mut [O]) -> Option<&'o mut [O; WIDTH]> {
+        None
+    }
 }
 
 /// Pairs of a known kind.
@@ -64,6 +70,11 @@ impl<'a, K: Room, P: AsPair<K::A, K::B>> Source<'a, K> for Known<'a, P> {
     #[inline(always)]
     fn place(&self, index: usize) -> usize {
         index
+    }
+
+    #[inline(always)]
+    fn slots<'o, O>(&self, first: usize, out: &'o mut [O]) -> Option<&'o mut [O; WIDTH]> {
+        out.get_mut(first..)?.first_chunk_mut()
     }
 }
 

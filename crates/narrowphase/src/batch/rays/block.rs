@@ -117,9 +117,11 @@ impl Cast<'_> {
         source: &(impl Source<T> + ?Sized),
         out: &mut [Option<ShapeRayHit>],
     ) {
+        let mut nowhere = None;
+        let kept = &mut nowhere;
         // No lane holds for a length that is negative or not a number.
         let done = if self.max_distance >= 0.0 {
-            lanes!(self.level, simd => self.answer_in_lanes(simd, source, out))
+            lanes!(self.level, simd => self.answer_in_lanes(simd, source, out, kept))
         } else {
             None
         };
@@ -132,14 +134,16 @@ impl Cast<'_> {
         }
     }
 
+    /// `nowhere` is what is struck out where a hit stays: see `round::closest_in_lanes`.
     #[inline(always)]
     fn answer_in_lanes<S: Simd, T: Target>(
         &self,
         simd: S,
         source: &(impl Source<T> + ?Sized),
         out: &mut [Option<ShapeRayHit>],
+        nowhere: &mut Option<ShapeRayHit>,
     ) {
-        let (mut found, mut nowhere) = (Answers::UNKNOWN, None);
+        let mut found = Answers::UNKNOWN;
         for first in (0..source.count()).step_by(WIDTH) {
             let used = WIDTH.min(source.count() - first);
             (found.missed, found.hit) = (0, 0);
@@ -149,11 +153,18 @@ impl Cast<'_> {
             if found.missed | found.hit == ALL && used == WIDTH && found.hit != 0 {
                 // No branch for those that miss, which nothing could guess: hits are written for
                 // them, too, and struck out again.
+                let hit = |lane: usize| found.hit >> lane & 1 == 1;
+                if let Some(slots) = source.slots(first, out) {
+                    for (lane, slot) in slots.iter_mut().enumerate() {
+                        *slot = Some(found.hit_of::<T>(lane));
+                        *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
+                    }
+                    continue;
+                }
                 for lane in 0..WIDTH {
                     if let Some(slot) = out.get_mut(source.place(first + lane)) {
                         *slot = Some(found.hit_of::<T>(lane));
-                        let hit = found.hit >> lane & 1 == 1;
-                        *select_unpredictable(hit, &mut nowhere, slot) = None;
+                        *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
                     }
                 }
                 continue;

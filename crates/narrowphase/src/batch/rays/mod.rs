@@ -200,6 +200,12 @@ trait Source<T> {
 
     /// Index of its answer.
     fn place(&self, index: usize) -> usize;
+
+    /// The places of eight answers from `first` on, where they lie side by side.
+    #[inline(always)]
+    fn slots<'o, O>(&self, _first: usize, _out: &'o mut [O]) -> Option<&'o mut [O; WIDTH]> {
+        None
+    }
 }
 
 /// Rays at shapes of a known kind.
@@ -224,6 +230,11 @@ impl<T, P: AsRay<T>> Source<T> for Known<'_, P> {
     #[inline(always)]
     fn place(&self, index: usize) -> usize {
         index
+    }
+
+    #[inline(always)]
+    fn slots<'o, O>(&self, first: usize, out: &'o mut [O]) -> Option<&'o mut [O; WIDTH]> {
+        out.get_mut(first..)?.first_chunk_mut()
     }
 }
 
