@@ -2,9 +2,9 @@
 
 /// Runs a kernel in the machine's lanes; `None` on a level whose lanes are too few to be worth it.
 ///
-/// Vectors of 256 bits are used where there are any, those of NEON on its machines. Two f64 side by
-/// side in SSE2 are no faster than one after the other, and every level more is compiled once more
-/// for each kernel.
+/// Vectors of 512 or 256 bits are used where there are any, those of NEON on its machines. Two f64
+/// side by side in SSE2 are no faster than one after the other, and every level more is compiled
+/// once more for each kernel.
 macro_rules! lanes {
     ($level:expr, $simd:ident => $kernel:expr) => {{
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
