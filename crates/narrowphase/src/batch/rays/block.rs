@@ -271,7 +271,7 @@ impl Answers {
             turn_back(rest, none.narrow(none), three);
         } else {
             let last = normal.z.narrow(none);
-            sum = sum + last;
+            sum += last;
             turn_back(third, last, two);
         }
         let finite = sum.abs().simd_lt(f32x16::splat(simd, f32::INFINITY)).to_bitmask();
