@@ -22,14 +22,9 @@ const STEPS: [u32; 2] = [0, 5];
 
 /// Kinds that have lanes.
 fn has_lanes(pair: &PairRef<'_>) -> bool {
-    use Shape::{Capsule, Cuboid, Sphere};
-    matches!(
-        (pair.a, pair.b),
-        (Sphere(_) | Cuboid(_) | Capsule(_), Sphere(_))
-            | (Sphere(_), Cuboid(_) | Capsule(_))
-            | (Cuboid(_), Cuboid(_))
-            | (Capsule(_), Capsule(_))
-    )
+    let has =
+        |shape: &Shape| matches!(shape, Shape::Sphere(_) | Shape::Cuboid(_) | Shape::Capsule(_));
+    has(pair.a) && has(pair.b)
 }
 
 /// Pairs passed on by the lanes in one batch, by the common case one by one, and by the rooms.

@@ -132,6 +132,7 @@ const KERNELS: [Kernel; 13] = [
         contenders: &[
             ("impinge", ours::capsule_box),
             ("impinge batch", ours::mixed_contact),
+            ("impinge of a kind", ours::lanes_capsule_box),
             ("parry3d", parry::capsule_box),
             #[cfg(feature = "box3d")]
             ("box3d", box3d::capsule_box),

@@ -1,6 +1,6 @@
 //! Pairs side by side.
 
-use fearless_simd::{Simd, f32x4, f32x16, f64x8, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x16, f64x4, f64x8, prelude::*};
 use impinge_shapes::Pose;
 use impinge_shapes::glam::DVec3;
 
@@ -11,6 +11,9 @@ use crate::witness::Room;
 
 /// Pairs in a block of f64 lanes.
 pub(super) const WIDTH: usize = 8;
+
+/// Lanes of half a block.
+pub(super) const HALF: usize = WIDTH / 2;
 
 /// Placed shapes side by side: a row for each of their numbers.
 #[derive(Clone, Copy)]
@@ -154,6 +157,39 @@ pub(super) fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
         *wide = f64::from(number);
     }
     f64x8::load_array(simd, wide)
+}
+
+impl Rows<WIDTH> {
+    /// [`Rows::load`] of four lanes from this one on.
+    #[inline(always)]
+    fn load_half<S: Simd, const FIRST: usize>(&self, simd: S) -> Placed<f64x4<S>> {
+        let half = widen_half::<S, FIRST>;
+        let [x, y, z] = &self.position;
+        let [i, j, k, w] = &self.rotation;
+        let [a, b, c, d, e, f, g] = &self.numbers;
+        Placed {
+            position: Real3 { x: half(simd, x), y: half(simd, y), z: half(simd, z) },
+            rotation: [half(simd, i), half(simd, j), half(simd, k), half(simd, w)],
+            numbers: [
+                half(simd, a),
+                half(simd, b),
+                half(simd, c),
+                half(simd, d),
+                half(simd, e),
+                half(simd, f),
+                half(simd, g),
+            ],
+        }
+    }
+}
+
+#[inline(always)]
+fn widen_half<S: Simd, const FIRST: usize>(simd: S, row: &[f32; WIDTH]) -> f64x4<S> {
+    let mut wide = [0.0; HALF];
+    for (wide, &number) in wide.iter_mut().zip(&row[FIRST..FIRST + HALF]) {
+        *wide = f64::from(number);
+    }
+    f64x4::load_array(simd, wide)
 }
 
 /// What an expression makes of each of eight things, in their order.
@@ -358,6 +394,15 @@ impl<const W: usize> Block<W> {
 }
 
 impl Block<WIDTH> {
+    /// Half of [`Block::load`], from this lane on.
+    #[inline(always)]
+    pub(super) fn load_half<S: Simd, const FIRST: usize>(
+        &self,
+        simd: S,
+    ) -> (Placed<f64x4<S>>, Placed<f64x4<S>>) {
+        (self.a.load_half::<S, FIRST>(simd), self.b.load_half::<S, FIRST>(simd))
+    }
+
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S) -> (Placed<f64x8<S>>, Placed<f64x8<S>>) {
         (self.a.load(simd), self.b.load(simd))
@@ -373,6 +418,7 @@ mod tests {
     use super::super::source::Known;
     use super::*;
     use crate::pairs::capsule_capsule::CapsuleCapsule;
+    use crate::pairs::capsule_cuboid::CapsuleCuboid;
     use crate::pairs::capsule_sphere::CapsuleSphere;
     use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 
@@ -415,6 +461,7 @@ mod tests {
         let cuboid = |v: Vec3| Cuboid::new(v.abs()).unwrap();
         check::<CapsuleCapsule>(capsule, capsule);
         check::<CuboidCuboid>(cuboid, cuboid);
+        check::<CapsuleCuboid>(capsule, cuboid);
         check::<CapsuleSphere>(capsule, |v| Sphere::new(v.y.abs()).unwrap());
     }
 }

@@ -30,6 +30,7 @@
 
 mod box_axes;
 mod boxes;
+mod capsules;
 mod gather;
 mod rays;
 mod round;
@@ -42,6 +43,7 @@ use impinge_shapes::{Pose, Shape};
 use smallvec::SmallVec;
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
+use crate::pairs::capsule_cuboid::CapsuleCuboid;
 use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 use crate::pairs::cuboid_sphere::CuboidSphere;
@@ -51,7 +53,9 @@ use sort::Lane;
 use source::Picked;
 
 pub use rays::{AsRay, PlacedRay, RayOf, RayRef, ray_cuboid, ray_sphere, ray_triangle, raycast};
-pub use typed::{capsule_capsule, capsule_sphere, cuboid_cuboid, cuboid_sphere, sphere_sphere};
+pub use typed::{
+    capsule_capsule, capsule_cuboid, capsule_sphere, cuboid_cuboid, cuboid_sphere, sphere_sphere,
+};
 
 /// Two placed shapes, borrowed.
 ///
@@ -191,6 +195,7 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<CuboidSphere>(&of(Lane::CuboidSphere), level, found);
         round::overlaps::<CapsuleSphere>(&of(Lane::CapsuleSphere), level, found);
         round::overlaps::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
+        capsules::overlaps::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::overlaps::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::overlaps(a, pose_a, b, pose_b)
@@ -232,6 +237,7 @@ pub fn closest(
         round::closest::<CuboidSphere>(&of(Lane::CuboidSphere), most, level, found);
         round::closest::<CapsuleSphere>(&of(Lane::CapsuleSphere), most, level, found);
         round::closest::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), most, level, found);
+        capsules::closest::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), most, level, found);
         boxes::closest::<CuboidCuboid>(&of(Lane::CuboidCuboid), most, level, found);
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::closest(a, pose_a, b, pose_b, most)
@@ -273,6 +279,7 @@ pub fn manifolds(
         round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);
         round::manifolds::<CapsuleSphere>(&of(Lane::CapsuleSphere), margin, level, found);
         round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
+        capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
         boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::manifolds(a, pose_a, b, pose_b, margin)

@@ -15,13 +15,14 @@ pub(super) enum Lane {
     CuboidSphere,
     CapsuleSphere,
     CapsuleCapsule,
+    CapsuleCuboid,
     CuboidCuboid,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 6;
+    const COUNT: usize = 7;
 
     fn of(pair: &PairRef<'_>) -> Self {
         use Shape::{Capsule, Cuboid, Sphere};
@@ -30,6 +31,7 @@ impl Lane {
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
             (Capsule(_), Sphere(_)) | (Sphere(_), Capsule(_)) => Self::CapsuleSphere,
             (Capsule(_), Capsule(_)) => Self::CapsuleCapsule,
+            (Capsule(_), Cuboid(_)) | (Cuboid(_), Capsule(_)) => Self::CapsuleCuboid,
             (Cuboid(_), Cuboid(_)) => Self::CuboidCuboid,
             _ => Self::None,
         }

@@ -60,6 +60,34 @@ typed!(
     Capsule
 );
 typed!(
+    capsule_cuboid,
+    r"A capsule (A) and a box (B).
+
+```
+use impinge_narrowphase::batch::{PlacedPair, capsule_cuboid};
+use impinge_shapes::{Capsule, Cuboid, Pose, glam::Vec3, simd::simd_level};
+
+// A standing capsule comes down on the middle of a box.
+let (a, b) = (Capsule::along_y(1.0, 0.5)?, Cuboid::new(Vec3::ONE)?);
+let pairs: Vec<_> = [3.0, 2.75, 2.25]
+    .into_iter()
+    .map(|y| {
+        let pose_a = Pose::from_position(Vec3::Y * y)?;
+        Ok(PlacedPair { a, pose_a, b, pose_b: Pose::IDENTITY })
+    })
+    .collect::<Result<_, impinge_shapes::PoseError>>()?;
+let mut found = Vec::new();
+capsule_cuboid::closest(&pairs, 0.3, simd_level(), &mut found);
+let distances: Vec<_> = found.iter().map(|found| found.map(|found| found.distance)).collect();
+assert_eq!(distances, [None, Some(0.25), Some(-0.25)]);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```",
+    crate::pairs::capsule_cuboid::CapsuleCuboid,
+    crate::batch::capsules,
+    Capsule,
+    Cuboid
+);
+typed!(
     capsule_sphere,
     "A capsule (A) and a sphere (B).",
     crate::pairs::capsule_sphere::CapsuleSphere,

@@ -2,7 +2,9 @@
 
 mod core;
 mod exact;
+pub(crate) mod lanes;
 mod manifold;
+mod rod;
 mod sweep;
 
 use impinge_shapes::glam::DVec3;
