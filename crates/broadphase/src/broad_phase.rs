@@ -3,22 +3,17 @@
 use impinge_shapes::Aabb;
 
 use crate::all_pairs::AllPairs;
-use crate::fat::{FIXED, Fat, Room, STRETCHED, Scene};
+use crate::fat::{FIXED, Room, STRETCHED, Scene};
 use crate::index::{OpenIndex, QueryIndex, to_rebuild};
-use crate::lanes::Bounds;
 use crate::moved_pairs::{Known, MovedPairs};
 use crate::order::Order;
 use crate::pair::{Changes, Pair, Pairs};
+use crate::pending::{Pending, list};
 use crate::retest::Retest;
 use crate::rows::Rows;
-use crate::slots::{
-    ALIVE, INDEX_PENDING, NEAR_PENDING, NOWHERE, PAIRS_PENDING, Slot, Slots, YOUNG,
-};
+use crate::slots::{ALIVE, INDEX_PENDING, NEAR_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG};
 use crate::tolerance::{AHEAD_FEW, FULL_SHARE, LEFT_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
-
-/// Boxes that are looked up together when they are set.
-const BATCH: usize = 64;
 
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
 ///
@@ -129,12 +124,7 @@ pub struct BroadPhase {
     /// What began and ended in the last update.
     changes: Changes,
     tracks_changes: bool,
-    /// Boxes whose fat box changed since the index was brought up to date, each once.
-    index_pending: Vec<u32>,
-    /// Boxes whose fat box changed since the near pairs were brought up to date, each once.
-    near_pending: Vec<u32>,
-    /// Boxes set or removed since the pairs were brought up to date, each once.
-    pairs_pending: Vec<u32>,
+    pending: Pending,
     /// Boxes searched one by one since all near pairs were searched.
     searched: usize,
     room: Room,
@@ -183,9 +173,7 @@ impl BroadPhase {
             marked: false,
             changes: Changes::default(),
             tracks_changes: false,
-            index_pending: Vec::new(),
-            near_pending: Vec::new(),
-            pairs_pending: Vec::new(),
+            pending: Pending::default(),
             searched: 0,
             room: Room::default(),
             scene: Scene::EMPTY,
@@ -202,52 +190,16 @@ impl BroadPhase {
 
     /// Inserts a box, moves it, or changes its mobility.
     pub fn set(&mut self, id: u32, bounds: Aabb, mobility: Mobility) {
-        self.place(id, &bounds, Some(mobility));
+        let entry = self.slots.make(id);
+        let new = self.pending.place(id, entry, &bounds, Some(mobility), self.scene);
+        self.len += usize::from(new);
     }
 
     /// Sets the bounds of many boxes. Ids that are not known are inserted as moving.
+    ///
+    /// - Cost: on as many threads as there are where ids ascend.
     pub fn set_many(&mut self, boxes: &[(u32, Aabb)]) {
-        for boxes in boxes.chunks(BATCH) {
-            // Each look-up may miss the cache: here they can wait side by side. Where nearly all
-            // boxes in a row are set, they come by themselves.
-            let ends = boxes.first().zip(boxes.last());
-            if ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH) {
-                let touched = boxes.iter().fold(0, |all, (id, _)| all ^ self.slots.touch(*id));
-                std::hint::black_box(touched);
-            }
-            for (id, bounds) in boxes {
-                self.place(*id, bounds, None);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn place(&mut self, id: u32, bounds: &Aabb, mobility: Option<Mobility>) {
-        let mut entry = self.slots.make(id);
-        let (before, now) = (entry.slot.bounds(), Bounds::of(bounds));
-        (entry.slot.lo, entry.slot.hi) = (now.lo, now.hi);
-        let mut changed = !entry.slot.has(ALIVE);
-        if changed {
-            self.len += 1;
-            entry.slot.flags |= ALIVE;
-            entry.take_motion();
-            *entry.fat = Fat::tight(&now);
-        } else if before != now {
-            entry.slot.count_motion();
-            if !entry.fat.stands_for(&now) {
-                let (motion, lasted) = entry.take_motion();
-                entry.fat.stretch(&now, &motion, lasted, self.scene);
-                changed = true;
-            }
-        }
-        if let Some(mobility) = mobility {
-            changed |= entry.fat.put(FIXED, mobility == Mobility::Fixed);
-        }
-        if changed {
-            list(id, entry.slot, INDEX_PENDING, &mut self.index_pending);
-            list(id, entry.slot, NEAR_PENDING, &mut self.near_pending);
-        }
-        list(id, entry.slot, PAIRS_PENDING, &mut self.pairs_pending);
+        self.len += self.pending.place_many(&mut self.slots, boxes, self.scene);
     }
 
     /// Removes a box; `false` if there is none of that id.
@@ -258,9 +210,7 @@ impl BroadPhase {
         }
         slot.flags &= !ALIVE;
         self.len -= 1;
-        list(id, slot, INDEX_PENDING, &mut self.index_pending);
-        list(id, slot, NEAR_PENDING, &mut self.near_pending);
-        list(id, slot, PAIRS_PENDING, &mut self.pairs_pending);
+        self.pending.list(id, slot, true);
         true
     }
 
@@ -299,9 +249,7 @@ impl BroadPhase {
         self.near.clear();
         self.marked = false;
         self.changes.clear();
-        self.index_pending.clear();
-        self.near_pending.clear();
-        self.pairs_pending.clear();
+        self.pending.clear();
     }
 
     /// Touching pairs as of the last update, sorted by `a`, then `b`.
@@ -353,18 +301,18 @@ impl BroadPhase {
     /// Whether pairs and index know every change.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        self.pairs_pending.is_empty() && self.index_is_current()
+        self.pending.pairs.is_empty() && self.index_is_current()
     }
 
     /// Whether the index knows every change.
     #[must_use]
     pub fn index_is_current(&self) -> bool {
-        self.index_pending.is_empty()
+        self.pending.index.is_empty()
     }
 
     /// Brings pairs and index up to date.
     pub fn update(&mut self) -> UpdateReport {
-        let (pending, changed) = (self.pairs_pending.len(), self.near_pending.len());
+        let (pending, changed) = (self.pending.pairs.len(), self.pending.near.len());
         self.scratch.parted.clear();
         let searched_all = pending > 0 && pending * FULL_SHARE >= self.len;
         let mut report = UpdateReport { searched: changed, searched_all, ..Default::default() };
@@ -385,21 +333,17 @@ impl BroadPhase {
             self.searched += changed;
             report.tests = self.search_changed();
         }
-        let mut near_pending = std::mem::take(&mut self.near_pending);
-        for id in near_pending.drain(..) {
-            self.clear_flag(id, NEAR_PENDING);
-        }
-        self.near_pending = near_pending;
+        let mut near_pending = std::mem::take(&mut self.pending.near);
+        self.clear_flags(&mut near_pending, NEAR_PENDING);
+        self.pending.near = near_pending;
         if searched_all {
             self.choose_all();
         } else {
             self.choose_set();
         }
-        let mut pairs_pending = std::mem::take(&mut self.pairs_pending);
-        for id in pairs_pending.drain(..) {
-            report.moved += usize::from(self.clear_flag(id, PAIRS_PENDING));
-        }
-        self.pairs_pending = pairs_pending;
+        let mut pairs_pending = std::mem::take(&mut self.pending.pairs);
+        report.moved = self.clear_flags(&mut pairs_pending, PAIRS_PENDING);
+        self.pending.pairs = pairs_pending;
         report.removed = pending - report.moved;
         report.resting = self.len - report.moved;
         report.near = self.near.len();
@@ -408,22 +352,30 @@ impl BroadPhase {
         report
     }
 
-    /// Whether there is such a box.
-    fn clear_flag(&mut self, id: u32, flag: u32) -> bool {
-        let Some(slot) = self.slots.get_mut(id) else { return false };
-        slot.flags &= !flag;
-        slot.has(ALIVE)
+    /// Empties a list, whose flag its boxes lose; returns how many of them there are still.
+    fn clear_flags(&mut self, pending: &mut Vec<u32>, flag: u32) -> usize {
+        if pending.len() * FULL_SHARE >= self.len {
+            pending.clear();
+            return self.slots.clear_all(flag);
+        }
+        let mut count = 0;
+        for id in pending.drain(..) {
+            let Some(slot) = self.slots.get_mut(id) else { continue };
+            slot.flags &= !flag;
+            count += usize::from(slot.has(ALIVE));
+        }
+        count
     }
 
     /// Gives new room to all boxes that were set, as those have that left theirs.
     fn stretch_moved(&mut self) {
-        for &id in &self.pairs_pending {
+        for &id in &self.pending.pairs {
             let mut entry = self.slots.make(id);
             // What changed has its room already; what never had any rests, or moves too fast.
             if !entry.slot.has(NEAR_PENDING) && entry.slot.has(ALIVE) && entry.fat.has(STRETCHED) {
                 let (motion, _) = entry.take_motion();
                 entry.fat.stretch(&entry.slot.bounds(), &motion, u32::MAX, self.scene);
-                list(id, entry.slot, INDEX_PENDING, &mut self.index_pending);
+                list(id, entry.slot, INDEX_PENDING, &mut self.pending.index);
             }
         }
     }
@@ -440,14 +392,14 @@ impl BroadPhase {
 
     /// Searches the near pairs of the boxes whose fat box changed.
     fn search_changed(&mut self) -> usize {
-        if self.near_pending.is_empty() {
+        if self.pending.near.is_empty() {
             return 0;
         }
         self.near.make_both();
-        let Self { index, slots, near, near_pending, scratch, changes, .. } = self;
+        let Self { index, slots, near, pending, scratch, changes, .. } = self;
         let known = Known { slots, rows: near, pending: NEAR_PENDING };
         changes.clear();
-        let tests = scratch.moved.search(index, known, near_pending, changes);
+        let tests = scratch.moved.search(index, known, &pending.near, changes);
         near.patch(changes, |pair| scratch.parted.push(pair));
         tests
     }
@@ -468,7 +420,7 @@ impl BroadPhase {
     /// Makes the pairs of the boxes anew that were set.
     fn choose_set(&mut self) {
         self.changes.clear();
-        if self.pairs_pending.is_empty() {
+        if self.pending.pairs.is_empty() {
             return;
         }
         let Self { slots, near, pairs, scratch, changes, .. } = self;
@@ -479,7 +431,7 @@ impl BroadPhase {
             near.mark(pairs, &mut scratch.parted);
             self.marked = true;
         }
-        scratch.retest.search(slots, near, &self.pairs_pending, changes);
+        scratch.retest.search(slots, near, &self.pending.pairs, changes);
         near.flip(changes);
         changes.ended.append(&mut scratch.parted);
         changes.sort();
@@ -488,11 +440,11 @@ impl BroadPhase {
 
     /// Brings the index, but not the pairs, up to date.
     pub fn update_index(&mut self) {
-        if self.index_pending.is_empty() {
+        if self.pending.index.is_empty() {
             return;
         }
-        let many = self.index_pending.len() * FULL_SHARE >= self.len;
-        let mut pending = std::mem::take(&mut self.index_pending);
+        let many = self.pending.index.len() * FULL_SHARE >= self.len;
+        let mut pending = std::mem::take(&mut self.pending.index);
         let mut young = std::mem::take(&mut self.scratch.ids);
         young.clear();
         let mut index = self.index.open();
@@ -527,7 +479,7 @@ impl BroadPhase {
             }
         }
         pending.clear();
-        self.index_pending = pending;
+        self.pending.index = pending;
     }
 
     /// Packs all boxes anew into one forest.
@@ -539,15 +491,6 @@ impl BroadPhase {
         to_rebuild(&mut self.index.main).build(simd, &mut self.slots, ids, 0, order);
         self.scene.typical = order.typical;
         self.packed = true;
-    }
-}
-
-/// Lists a box once.
-#[inline(always)]
-fn list(id: u32, slot: &mut Slot, flag: u32, pending: &mut Vec<u32>) {
-    if !slot.has(flag) {
-        slot.flags |= flag;
-        pending.push(id);
     }
 }
 

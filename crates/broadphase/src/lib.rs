@@ -37,6 +37,7 @@ mod lanes;
 mod moved_pairs;
 mod order;
 mod pair;
+mod pending;
 mod retest;
 mod row_page;
 mod rows;

@@ -1,10 +1,13 @@
 //! Boxes by id, in pages, so that sparse ids cost pages and not the whole range.
 
+use impinge_shapes::Aabb;
+use rayon::prelude::*;
+
 use crate::fat::Fat;
 use crate::lanes::{Bounds, narrow};
 
 /// Slots of one page.
-const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 
 /// The box is not in the index.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -63,11 +66,44 @@ impl Slot {
 
 /// What is kept of the ids of one page.
 #[derive(Clone, Debug, Default)]
-struct Page {
+pub(crate) struct Page {
     slots: Vec<Slot>,
     fat: Vec<Fat>,
     /// Each box as it was when its fat box was made.
     bases: Vec<Bounds>,
+}
+
+impl Page {
+    /// Makes the slots, if there are none.
+    #[inline(always)]
+    fn make(&mut self) {
+        if self.slots.is_empty() {
+            self.slots.resize(PAGE, Slot::VACANT);
+            self.fat.resize(PAGE, Fat::NONE);
+            self.bases.resize(PAGE, Bounds::EMPTY);
+        }
+    }
+
+    /// Looks an id of this page up, for nothing but to have it in the cache.
+    #[inline(always)]
+    pub(crate) fn touch(&self, id: u32) -> u32 {
+        let index = id as usize % PAGE;
+        match (self.slots.get(index), self.fat.get(index)) {
+            (Some(slot), Some(fat)) => slot.flags ^ fat.kind(),
+            _ => 0,
+        }
+    }
+
+    /// The entry of an id of this page, which was made.
+    #[inline(always)]
+    pub(crate) fn entry(&mut self, id: u32) -> Entry<'_> {
+        let index = id as usize % PAGE;
+        Entry {
+            slot: &mut self.slots[index],
+            fat: &mut self.fat[index],
+            base: &mut self.bases[index],
+        }
+    }
 }
 
 /// All slots. A page is made when the first of its ids is used.
@@ -127,29 +163,51 @@ impl Slots {
             self.pages.resize(page + 1, Page::default());
         }
         let page = &mut self.pages[page];
-        if page.slots.is_empty() {
-            page.slots.resize(PAGE, Slot::VACANT);
-            page.fat.resize(PAGE, Fat::NONE);
-            page.bases.resize(PAGE, Bounds::EMPTY);
-        }
-        let index = id as usize % PAGE;
-        Entry {
-            slot: &mut page.slots[index],
-            fat: &mut page.fat[index],
-            base: &mut page.bases[index],
-        }
+        page.make();
+        page.entry(id)
+    }
+
+    /// Calls for each page with those of the boxes that belong to it and a part of its own, on as
+    /// many threads as there are; ids ascend.
+    pub(crate) fn by_page<T: Default + Send>(
+        &mut self,
+        boxes: &[(u32, Aabb)],
+        parts: &mut Vec<T>,
+        work: impl Fn(&mut Page, &mut T, &[(u32, Aabb)]) + Sync,
+    ) {
+        let (Some((first, _)), Some((last, _))) = (boxes.first(), boxes.last()) else { return };
+        let (first, pages) = (*first as usize / PAGE, *last as usize / PAGE + 1);
+        self.pages.resize_with(pages.max(self.pages.len()), Page::default);
+        parts.resize_with(pages - first, T::default);
+        let tasks = (first..pages).into_par_iter().zip(&mut self.pages[first..pages]).zip(parts);
+        tasks.for_each(|((number, page), part)| {
+            let start = boxes.partition_point(|(id, _)| (*id as usize) < number * PAGE);
+            let rest = &boxes[start..];
+            let end = rest.partition_point(|(id, _)| *id as usize / PAGE == number);
+            if end > 0 {
+                page.make();
+                work(page, part, &rest[..end]);
+            }
+        });
+    }
+
+    /// Clears a flag of all boxes; returns how many there are that had it.
+    pub(crate) fn clear_all(&mut self, flag: u32) -> usize {
+        let clear = |page: &mut Page| {
+            let mut count = 0;
+            for slot in &mut page.slots {
+                count += usize::from(slot.flags & (flag | ALIVE) == flag | ALIVE);
+                slot.flags &= !flag;
+            }
+            count
+        };
+        self.pages.par_iter_mut().map(clear).sum()
     }
 
     /// Looks an id up, for nothing but to have it in the cache.
     #[inline(always)]
     pub(crate) fn touch(&self, id: u32) -> u32 {
-        let index = id as usize % PAGE;
-        match self.pages.get(id as usize / PAGE) {
-            Some(page) if !page.slots.is_empty() => {
-                page.slots[index].flags ^ page.fat[index].kind()
-            }
-            _ => 0,
-        }
+        self.pages.get(id as usize / PAGE).map_or(0, |page| page.touch(id))
     }
 
     /// One past the largest id that has a page.

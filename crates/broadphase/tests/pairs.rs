@@ -170,6 +170,48 @@ fn any_number_of_threads_gives_the_same_list() {
     assert!(lists.iter().all(|list| *list == lists[0]));
 }
 
+/// Boxes set at once, page by page on several threads where their ids ascend, beside the same boxes
+/// one after the other; new ones, some that were removed, and gaps between the ids among them.
+#[test]
+fn many_boxes_are_set_as_one_by_one() {
+    let boxes = scene("uniform", 30_000, 8);
+    let mut random = Random(4);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let (mut many, mut one) = (BroadPhase::new(), BroadPhase::new());
+    let (mut large, mut small, mut searched) = (0, 0, 0);
+    for step in 0..40 {
+        let share = [1, 3, 2, 20][step % 4];
+        let mut moved: Vec<(u32, Aabb)> = Vec::new();
+        for &(id, bounds, _) in &boxes {
+            if random.below(share) == 0 {
+                let by = random.vec(-0.02, 0.02) + 0.01 * step as f32;
+                // Ids with gaps, across pages that hold nothing.
+                let id = id + id / 5000 * 10_000;
+                moved.push((id, Aabb::new(bounds.min() + by, bounds.max() + by).unwrap()));
+            }
+        }
+        if step % 8 == 7 {
+            moved.swap(5, 900); // which takes the way of boxes in any order
+        }
+        pool.install(|| many.set_many(&moved));
+        moved.iter().for_each(|&(id, bounds)| one.set(id, bounds, Mobility::Moving));
+        for _ in 0..5 {
+            let id = moved[random.below(moved.len())].0;
+            assert_eq!(many.remove(id), one.remove(id));
+        }
+        let report = pool.install(|| many.update());
+        assert_eq!(report, one.update(), "step {step}");
+        assert!(many.pairs().iter().eq(one.pairs().iter()), "step {step}");
+        assert_eq!((many.begun(), many.ended()), (one.begun(), one.ended()));
+        assert_eq!(many.len(), one.len());
+        *(if report.searched_all { &mut large } else { &mut small }) += 1;
+        searched += report.searched;
+    }
+    assert!(large > 10 && small > 5 && searched > 1000, "{large} {small} {searched}");
+    let pairs = many.pairs().len();
+    assert!(pairs > 10_000, "{pairs}");
+}
+
 #[test]
 fn resting_fixed_boxes_pair_again_when_they_become_moving() {
     let mut broad = BroadPhase::new();
