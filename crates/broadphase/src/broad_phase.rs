@@ -11,7 +11,9 @@ use crate::pair::{Changes, Pair, Pairs};
 use crate::pending::{Pending, list};
 use crate::retest::Retest;
 use crate::rows::Rows;
-use crate::slots::{ALIVE, INDEX_PENDING, NEAR_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG};
+use crate::slots::{
+    ALIVE, INDEX_PENDING, LOOSE, NEAR_PENDING, NOWHERE, PAIRS_PENDING, Slots, YOUNG,
+};
 use crate::tolerance::{AHEAD_FEW, FULL_SHARE, LEFT_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
 
@@ -119,8 +121,6 @@ pub struct BroadPhase {
     pairs: Rows,
     /// Pairs of fat boxes that touch, as of the last update.
     near: Rows,
-    /// Whether each near pair's mark says if the boxes touch.
-    marked: bool,
     /// What began and ended in the last update.
     changes: Changes,
     tracks_changes: bool,
@@ -170,7 +170,6 @@ impl BroadPhase {
             index: QueryIndex::new(simd),
             pairs: Rows::default(),
             near: Rows::default(),
-            marked: false,
             changes: Changes::default(),
             tracks_changes: false,
             pending: Pending::default(),
@@ -190,7 +189,13 @@ impl BroadPhase {
 
     /// Inserts a box, moves it, or changes its mobility.
     pub fn set(&mut self, id: u32, bounds: Aabb, mobility: Mobility) {
-        let entry = self.slots.make(id);
+        let page = self.slots.page_of(id);
+        let same = page.entry(id).fat.has(FIXED) == (mobility == Mobility::Fixed);
+        if self.scene.settled && same && self.pending.keep_calm(id, page, &bounds, self.scene) {
+            return;
+        }
+        self.pending.stir(id, page, self.scene);
+        let entry = page.entry(id);
         let new = self.pending.place(id, entry, &bounds, Some(mobility), self.scene);
         self.len += usize::from(new);
     }
@@ -204,13 +209,15 @@ impl BroadPhase {
 
     /// Removes a box; `false` if there is none of that id.
     pub fn remove(&mut self, id: u32) -> bool {
-        let Some(slot) = self.slots.get_mut(id) else { return false };
-        if !slot.has(ALIVE) {
+        if !self.slots.get(id).is_some_and(|slot| slot.has(ALIVE)) {
             return false;
         }
-        slot.flags &= !ALIVE;
+        let page = self.slots.page_of(id);
+        self.pending.stir(id, page, self.scene);
+        let entry = page.entry(id);
+        entry.slot.flags &= !ALIVE;
         self.len -= 1;
-        self.pending.list(id, slot, true);
+        self.pending.list(id, entry.slot, true);
         true
     }
 
@@ -247,7 +254,7 @@ impl BroadPhase {
         self.index.clear();
         self.pairs.clear();
         self.near.clear();
-        self.marked = false;
+        self.scene.settled = false;
         self.changes.clear();
         self.pending.clear();
     }
@@ -301,7 +308,7 @@ impl BroadPhase {
     /// Whether pairs and index know every change.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        self.pending.pairs.is_empty() && self.index_is_current()
+        self.pending.count() == 0 && self.index_is_current()
     }
 
     /// Whether the index knows every change.
@@ -312,7 +319,7 @@ impl BroadPhase {
 
     /// Brings pairs and index up to date.
     pub fn update(&mut self) -> UpdateReport {
-        let (pending, changed) = (self.pending.pairs.len(), self.pending.near.len());
+        let (pending, changed) = (self.pending.count(), self.pending.near.len());
         self.scratch.parted.clear();
         let searched_all = pending > 0 && pending * FULL_SHARE >= self.len;
         let mut report = UpdateReport { searched: changed, searched_all, ..Default::default() };
@@ -344,6 +351,8 @@ impl BroadPhase {
         let mut pairs_pending = std::mem::take(&mut self.pending.pairs);
         report.moved = self.clear_flags(&mut pairs_pending, PAIRS_PENDING);
         self.pending.pairs = pairs_pending;
+        report.moved = report.moved.saturating_add_signed(std::mem::take(&mut self.pending.calm));
+        self.scene.update += 1;
         report.removed = pending - report.moved;
         report.resting = self.len - report.moved;
         report.near = self.near.len();
@@ -369,7 +378,12 @@ impl BroadPhase {
 
     /// Gives new room to all boxes that were set, as those have that left theirs.
     fn stretch_moved(&mut self) {
-        for &id in &self.pending.pairs {
+        let calm = &mut self.scratch.ids;
+        calm.clear();
+        if self.scene.settled {
+            self.slots.calm_into(self.scene.update, calm);
+        }
+        for &id in self.pending.pairs.iter().chain(&*calm) {
             let mut entry = self.slots.make(id);
             // What changed has its room already; what never had any rests, or moves too fast.
             if !entry.slot.has(NEAR_PENDING) && entry.slot.has(ALIVE) && entry.fat.has(STRETCHED) {
@@ -385,7 +399,7 @@ impl BroadPhase {
         if !self.index.young.is_empty() {
             self.pack();
         }
-        self.marked = false;
+        self.scene.settled = false;
         let Self { index, slots, near, scratch, .. } = self;
         scratch.all.search(index.simd_level(), &index.main, slots.end(), near)
     }
@@ -406,7 +420,7 @@ impl BroadPhase {
 
     /// Makes all pairs anew.
     fn choose_all(&mut self) {
-        self.marked = false;
+        self.scene.settled = false;
         self.changes.clear();
         if self.tracks_changes {
             std::mem::swap(&mut self.pairs, &mut self.scratch.before);
@@ -424,14 +438,16 @@ impl BroadPhase {
             return;
         }
         let Self { slots, near, pairs, scratch, changes, .. } = self;
-        if !self.marked {
+        if !self.scene.settled {
+            slots.clear_all(LOOSE);
             near.make_both();
             pairs.make_both();
             scratch.parted.clear();
             near.mark(pairs, &mut scratch.parted);
-            self.marked = true;
+            self.scene.settled = true;
         }
         scratch.retest.search(slots, near, &self.pending.pairs, changes);
+        scratch.retest.give_leeway(slots);
         near.flip(changes);
         changes.ended.append(&mut scratch.parted);
         changes.sort();

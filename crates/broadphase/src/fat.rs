@@ -25,17 +25,22 @@ pub(crate) struct Fat {
     hi: [f32; 3],
 }
 
-/// What room depends on beside the box itself.
+/// What a box that is set depends on beside itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene {
     /// Motions to make room for.
     pub(crate) ahead: f32,
     /// Edge of a box of the scene.
     pub(crate) typical: f32,
+    /// Whether each near pair's mark says if the boxes touch, and leeway counts.
+    pub(crate) settled: bool,
+    /// Number of the update to come, from 1.
+    pub(crate) update: u64,
 }
 
 impl Scene {
-    pub(crate) const EMPTY: Self = Self { ahead: AHEAD_FEW, typical: 0.0 };
+    pub(crate) const EMPTY: Self =
+        Self { ahead: AHEAD_FEW, typical: 0.0, settled: false, update: 1 };
 }
 
 /// How much room the next search of all near pairs gives: as many updates as the last one lasted.
@@ -164,7 +169,7 @@ impl Fat {
 mod tests {
     use super::*;
 
-    const SCENE: Scene = Scene { ahead: AHEAD_FEW, typical: 1.0 };
+    const SCENE: Scene = Scene { typical: 1.0, ..Scene::EMPTY };
     const BOX: Bounds = Bounds { lo: [0.0, 0.0, 0.0], hi: [1.0, 1.0, 1.0] };
 
     #[test]

@@ -18,6 +18,9 @@ impl Bounds {
     /// Holds nothing: the neutral element of a union.
     pub(crate) const EMPTY: Self = Self { lo: [f32::INFINITY; 3], hi: [f32::NEG_INFINITY; 3] };
 
+    /// Holds all that has no NaN.
+    pub(crate) const EVERYTHING: Self = Self { lo: [f32::NEG_INFINITY; 3], hi: [f32::INFINITY; 3] };
+
     /// What an unused lane holds. Every comparison with a NaN is false, so that an unused lane
     /// touches nothing, not even a box without end (which an inverted box would touch).
     pub(crate) const UNUSED: Self = Self { lo: [f32::NAN; 3], hi: [f32::NAN; 3] };
@@ -37,6 +40,15 @@ impl Bounds {
             if other.hi[axis] > self.hi[axis] {
                 self.hi[axis] = other.hi[axis];
             }
+        }
+    }
+
+    /// Shrinks to what `other` holds, too.
+    #[inline(always)]
+    pub(crate) fn narrow_to(&mut self, other: &Self) {
+        for axis in 0..3 {
+            self.lo[axis] = self.lo[axis].max(other.lo[axis]);
+            self.hi[axis] = self.hi[axis].min(other.hi[axis]);
         }
     }
 
@@ -67,6 +79,14 @@ impl Bounds {
     pub(crate) fn holds(&self, other: &Self) -> bool {
         let axis =
             |axis: usize| (self.lo[axis] <= other.lo[axis]) & (other.hi[axis] <= self.hi[axis]);
+        axis(0) & axis(1) & axis(2)
+    }
+
+    /// Whether all of `other` lies within, and no face of it on one of these.
+    #[inline(always)]
+    pub(crate) fn surrounds(&self, other: &Self) -> bool {
+        let axis =
+            |axis: usize| (self.lo[axis] < other.lo[axis]) & (other.hi[axis] < self.hi[axis]);
         axis(0) & axis(1) & axis(2)
     }
 

@@ -34,6 +34,7 @@ mod fat;
 mod forest;
 mod index;
 mod lanes;
+mod leeway;
 mod moved_pairs;
 mod order;
 mod pair;

@@ -14,6 +14,8 @@ use crate::slots::{ALIVE, Slots, YOUNG};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 256;
+/// Boxes whose known partners are looked up together.
+const BATCH: usize = 64;
 
 /// What is known before a search for the partners of some boxes.
 #[derive(Clone, Copy)]
@@ -53,6 +55,9 @@ struct Task {
     /// Blocks that the boxes in hand touch; [`YOUNG`] marks those of the young forest.
     near: Vec<u32>,
     stack: Vec<(u32, u32)>,
+    /// The boxes searched for, and where the partners of each end.
+    found: Vec<(u32, usize)>,
+    /// Partners of one box after the other, ascending.
     partners: Vec<u32>,
     tests: usize,
 }
@@ -102,6 +107,8 @@ impl Task {
     /// Searches for the boxes at some places.
     #[inline(always)]
     fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, known: Known<'_>, places: &[u32]) {
+        self.found.clear();
+        self.partners.clear();
         let forests = index.forests();
         let block_of = |place: u32| ((place & !YOUNG) / narrow(WIDTH)) | (place & YOUNG);
         for places in places.chunk_by(|&one, &next| block_of(one) == block_of(next)) {
@@ -121,7 +128,7 @@ impl Task {
             }
             for lane in lanes() {
                 let bounds = boxes.get(lane);
-                self.partners.clear();
+                let first = self.partners.len();
                 self.tests += self.near.len();
                 for &near in &self.near {
                     let other = forests[forest_of(near)];
@@ -136,8 +143,21 @@ impl Task {
                         self.partners.push(ids[lane % WIDTH]);
                     }
                 }
-                self.partners.sort_unstable();
-                known.compare(forest.members[block].ids[lane], &self.partners, &mut self.changes);
+                self.partners[first..].sort_unstable();
+                self.found.push((forest.members[block].ids[lane], self.partners.len()));
+            }
+        }
+        self.compare(known);
+    }
+
+    /// Compares what was found with what is known.
+    fn compare(&mut self, known: Known<'_>) {
+        let mut start = 0;
+        for found in self.found.chunks(BATCH) {
+            known.rows.touch_all(found.iter().map(|&(id, _)| id));
+            for &(id, end) in found {
+                known.compare(id, &self.partners[start..end], &mut self.changes);
+                start = end;
             }
         }
     }

@@ -1,12 +1,16 @@
 //! Boxes that were set or removed, and what is still to be done about them.
 
+use std::hint::black_box;
+
 use impinge_shapes::Aabb;
 use rayon::prelude::*;
 
 use crate::broad_phase::Mobility;
 use crate::fat::{FIXED, Fat, Scene};
 use crate::lanes::Bounds;
-use crate::slots::{ALIVE, Entry, INDEX_PENDING, NEAR_PENDING, PAGE, PAIRS_PENDING, Slot, Slots};
+use crate::slots::{
+    ALIVE, Entry, INDEX_PENDING, NEAR_PENDING, PAGE, PAIRS_PENDING, Page, Slot, Slots,
+};
 
 /// Boxes that are looked up together when they are set.
 const BATCH: usize = 64;
@@ -24,8 +28,10 @@ pub(crate) struct Pending {
     pub(crate) index: Vec<u32>,
     /// Boxes whose fat box changed since the near pairs were brought up to date.
     pub(crate) near: Vec<u32>,
-    /// Boxes set or removed since the pairs were brought up to date.
+    /// Boxes set or removed since the pairs were brought up to date, but those counted in `calm`.
     pub(crate) pairs: Vec<u32>,
+    /// Boxes set since then that stayed within their leeway, so that no pair changed.
+    pub(crate) calm: isize,
     parts: Vec<Part>,
 }
 
@@ -41,6 +47,50 @@ impl Pending {
         self.index.clear();
         self.near.clear();
         self.pairs.clear();
+        self.calm = 0;
+    }
+
+    /// Boxes set or removed since the pairs were brought up to date.
+    pub(crate) fn count(&self) -> usize {
+        self.pairs.len().saturating_add_signed(self.calm)
+    }
+
+    /// Sets a box that stays within its leeway; whether it does, in a settled scene.
+    ///
+    /// One that does not is listed at once, so that it is not taken for calm until the update.
+    #[inline(always)]
+    pub(crate) fn keep_calm(
+        &mut self,
+        id: u32,
+        page: &mut Page,
+        bounds: &Aabb,
+        scene: Scene,
+    ) -> bool {
+        let now = Bounds::of(bounds);
+        if let Some((slot, leeway)) = page.calm(id)
+            && leeway.promise().is_kept_by(&now)
+        {
+            let moved = slot.bounds() != now;
+            (slot.lo, slot.hi) = (now.lo, now.hi);
+            slot.count_motion(moved);
+            self.calm += isize::from(leeway.put_stamp(scene.update));
+            return true;
+        }
+        self.stir(id, page, scene);
+        false
+    }
+
+    /// Lists a box for the pairs, as one that is not calm any more.
+    #[inline(always)]
+    pub(crate) fn stir(&mut self, id: u32, page: &mut Page, scene: Scene) {
+        if scene.settled
+            && let Some((_, leeway)) = page.calm(id)
+            && leeway.stamp() == scene.update
+        {
+            leeway.put_stamp(0);
+            self.calm -= 1;
+        }
+        list(id, page.entry(id).slot, PAIRS_PENDING, &mut self.pairs);
     }
 
     /// Lists a box; with `changed` its fat box, too.
@@ -72,7 +122,7 @@ impl Pending {
             entry.take_motion();
             *entry.fat = Fat::tight(&now);
         } else if before != now {
-            entry.slot.count_motion();
+            entry.slot.count_motion(true);
             if !entry.fat.stands_for(&now) {
                 let (motion, lasted) = entry.take_motion();
                 entry.fat.stretch(&now, &motion, lasted, scene);
@@ -96,14 +146,7 @@ impl Pending {
         if boxes.len() > ALONE && ascend(boxes) {
             return self.place_by_page(slots, boxes, scene);
         }
-        let mut new = 0;
-        for boxes in boxes.chunks(BATCH) {
-            look_up(boxes, |id| slots.touch(id));
-            for (id, bounds) in boxes {
-                new += usize::from(self.place(*id, slots.make(*id), bounds, None, scene));
-            }
-        }
-        new
+        boxes.chunks(BATCH).map(|boxes| self.place_batch(slots, boxes, scene)).sum()
     }
 
     /// The same where ids ascend, on as many threads as there are; lists what one thread would, in
@@ -112,11 +155,7 @@ impl Pending {
         let mut parts = std::mem::take(&mut self.parts);
         slots.by_page(boxes, &mut parts, |page, part, boxes| {
             for boxes in boxes.chunks(BATCH) {
-                look_up(boxes, |id| page.touch(id));
-                for (id, bounds) in boxes {
-                    let new = part.listed.place(*id, page.entry(*id), bounds, None, scene);
-                    part.new += usize::from(new);
-                }
+                part.new += part.listed.place_batch(page, boxes, scene);
             }
         });
         let mut new = 0;
@@ -124,20 +163,95 @@ impl Pending {
             self.index.append(&mut part.listed.index);
             self.near.append(&mut part.listed.near);
             self.pairs.append(&mut part.listed.pairs);
+            self.calm += std::mem::take(&mut part.listed.calm);
             new += std::mem::take(&mut part.new);
         }
         self.parts = parts;
         new
     }
+
+    /// Sets a few boxes. Each may miss the cache: they are looked up before, so that they can wait
+    /// side by side.
+    #[inline(always)]
+    fn place_batch(
+        &mut self,
+        pages: &mut impl Pages,
+        boxes: &[(u32, Aabb)],
+        scene: Scene,
+    ) -> usize {
+        // Where nearly all boxes in a row are set, they come by themselves.
+        let ends = boxes.first().zip(boxes.last());
+        let sparse = ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH);
+        let mut new = 0;
+        if !scene.settled {
+            if sparse {
+                black_box(boxes.iter().fold(0, |all, (id, _)| all ^ pages.touch(*id)));
+            }
+            for (id, bounds) in boxes {
+                let entry = pages.page(*id).entry(*id);
+                new += usize::from(self.place(*id, entry, bounds, None, scene));
+            }
+            return new;
+        }
+        if sparse {
+            black_box(boxes.iter().fold(0, |all, (id, _)| all ^ pages.touch_leeway(*id)));
+        }
+        let mut restless = [0; BATCH];
+        let mut count = 0;
+        for (place, (id, bounds)) in boxes.iter().enumerate().take(BATCH) {
+            // Stored in any case: who stays calm cannot be guessed.
+            restless[count % BATCH] = place;
+            count += usize::from(!self.keep_calm(*id, pages.page(*id), bounds, scene));
+        }
+        let restless = || restless[..count].iter().map(|&place| &boxes[place]);
+        black_box(restless().fold(0, |all, (id, _)| all ^ pages.touch(*id)));
+        for (id, bounds) in restless() {
+            let entry = pages.page(*id).entry(*id);
+            new += usize::from(self.place(*id, entry, bounds, None, scene));
+        }
+        new
+    }
 }
 
-/// Looks boxes up before they are set: each may miss the cache, and here they can wait side by side.
-/// Where nearly all boxes in a row are set, they come by themselves.
-#[inline(always)]
-fn look_up(boxes: &[(u32, Aabb)], touch: impl Fn(u32) -> u32) {
-    let ends = boxes.first().zip(boxes.last());
-    if ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH) {
-        std::hint::black_box(boxes.iter().fold(0, |all, (id, _)| all ^ touch(*id)));
+/// All pages, or the one that the boxes in hand belong to.
+trait Pages {
+    /// The page of an id, made if there is none.
+    fn page(&mut self, id: u32) -> &mut Page;
+    fn touch(&self, id: u32) -> u32;
+    fn touch_leeway(&self, id: u32) -> u32;
+}
+
+impl Pages for Page {
+    #[inline(always)]
+    fn page(&mut self, _: u32) -> &mut Page {
+        self
+    }
+
+    #[inline(always)]
+    fn touch(&self, id: u32) -> u32 {
+        self.touch(id)
+    }
+
+    #[inline(always)]
+    fn touch_leeway(&self, id: u32) -> u32 {
+        self.touch_leeway(id)
+    }
+}
+
+impl Pages for Slots {
+    #[inline(always)]
+    fn page(&mut self, id: u32) -> &mut Page {
+        self.page_of(id)
+    }
+
+    #[inline(always)]
+    fn touch(&self, id: u32) -> u32 {
+        self.page_at(id).map_or(0, |page| page.touch(id))
+    }
+
+    #[inline(always)]
+    fn touch_leeway(&self, id: u32) -> u32 {
+        self.page_at(id).map_or(0, |page| page.touch_leeway(id))
     }
 }
 

@@ -1,15 +1,17 @@
-//! Pairs chosen from the near pairs: the boxes of each are tested as they are now, and what was
-//! found before is read from its mark.
+//! Pairs chosen from the near pairs: the boxes of each are tested as they are now, what was found
+//! before is read from its mark, and promises settle how long what is found now stays true.
 
 use std::hint::black_box;
 
 use rayon::prelude::*;
 
+use crate::fat::STRETCHED;
 use crate::lanes::Bounds;
+use crate::leeway::Promise;
 use crate::pair::{Changes, Pair};
 use crate::row_page::Head;
 use crate::rows::Rows;
-use crate::slots::{PAIRS_PENDING, Slots};
+use crate::slots::{ALIVE, LOOSE, PAIRS_PENDING, Slots};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 1024;
@@ -29,6 +31,20 @@ struct Task {
     near: Vec<Near>,
     /// Places in `near` of the pairs whose mark is not true any more.
     flips: Vec<u32>,
+    /// What the boxes promise, in their order.
+    promises: Vec<Promised>,
+    /// What boxes that were not set have to promise beside what they did.
+    asked: Vec<(u32, Promise)>,
+}
+
+/// What a box promises to those near it.
+#[derive(Clone, Copy, Debug)]
+struct Promised {
+    id: u32,
+    /// Whether it has room to move in. One that has none promises to stay, which the others have to
+    /// know all the same.
+    moves: bool,
+    promise: Promise,
 }
 
 /// A box near one of those in hand.
@@ -54,6 +70,8 @@ impl Retest {
         self.tasks.resize_with(ids.len().div_ceil(TASK_BOXES), Task::default);
         let run = |(task, ids): (&mut Task, &[u32])| {
             task.changes.clear();
+            task.promises.clear();
+            task.asked.clear();
             for ids in ids.chunks(BATCH) {
                 task.search(slots, near, ids);
             }
@@ -68,6 +86,21 @@ impl Retest {
             changes.ended.extend_from_slice(&task.changes.ended);
         }
     }
+
+    /// Gives leeway to the boxes of the last search, by what they promised there.
+    pub(crate) fn give_leeway(&self, slots: &mut Slots) {
+        for task in &self.tasks {
+            for promised in &task.promises {
+                slots.give_leeway(promised.id, promised.moves.then_some(promised.promise));
+            }
+        }
+        // In any order: these boxes are others, and promise more and more.
+        for task in &self.tasks {
+            for (id, promise) in &task.asked {
+                slots.join_promise(*id, promise);
+            }
+        }
+    }
 }
 
 impl Task {
@@ -77,12 +110,17 @@ impl Task {
     fn search(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
         let mut heads = [Head::default(); BATCH];
         let mut bounds = [Bounds::EMPTY; BATCH];
-        for ((head, bounds), &id) in heads.iter_mut().zip(&mut bounds).zip(ids) {
-            *head = near.head(id);
-            *bounds = slots.at(id).bounds();
-        }
+        let first = self.promises.len();
+        heads.iter_mut().zip(ids).for_each(|(head, &id)| *head = near.head(id));
         let rows = heads.iter().zip(ids);
         black_box(rows.fold(0, |all, (&head, &id)| all ^ near.touch(id, head)));
+        for (bounds, &id) in bounds.iter_mut().zip(ids) {
+            let (slot, fat) = (slots.at(id), slots.fat(id));
+            *bounds = slot.bounds();
+            let moves = slot.has(ALIVE) && fat.has(STRETCHED);
+            let promise = Promise { outer: fat.bounds(), ..Promise::NONE };
+            self.promises.push(Promised { id, moves, promise });
+        }
         self.near.clear();
         for ((of, &id), &head) in (0..).zip(ids).zip(&heads) {
             // A box that was removed has no near pairs.
@@ -92,13 +130,33 @@ impl Task {
                 self.near.extend(marked.map(|(id, touched)| Near { id, of, touched }));
             }
         }
-        black_box(self.near.iter().fold(0, |all, near| all ^ slots.at(near.id).flags));
         self.flips.resize(self.near.len().max(self.flips.len()), 0);
         let mut count = 0;
+        for near in &self.near {
+            self.flips[count] = near.id;
+            count += usize::from(slots.at(near.id).has(LOOSE));
+        }
+        let loose = self.flips[..count].iter();
+        black_box(loose.fold(0, |all, &id| all ^ slots.touch_leeway(id)));
+        let mut count = 0;
         for (place, near) in (0..).zip(&self.near) {
-            let touches = bounds[usize::from(near.of) % BATCH].meets(&slots.at(near.id).bounds());
+            let of = usize::from(near.of) % BATCH;
+            let slot = slots.at(near.id);
+            let touches = bounds[of].meets(&slot.bounds());
             self.flips[count] = place;
             count += usize::from(touches != near.touched);
+            let promise = &mut self.promises[first + of].promise;
+            let (own, theirs) = (&bounds[of], slot.bounds());
+            if slot.flags & (LOOSE | PAIRS_PENDING) == 0 {
+                promise.settle_resting(own, &theirs, touches);
+            } else if slot.has(PAIRS_PENDING) {
+                // It makes promises of its own.
+                promise.settle(own, &theirs, &Promise::NONE, touches);
+            } else if let Some(asked) =
+                promise.settle(own, &theirs, slots.promise(near.id), touches)
+            {
+                self.asked.push((near.id, asked));
+            }
         }
         for &place in &self.flips[..count] {
             let near = self.near[place as usize];

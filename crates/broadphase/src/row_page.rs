@@ -96,6 +96,13 @@ impl Page {
         &self.items[head.marks()]
     }
 
+    /// Both ends of a row, which may lie in two cache lines.
+    #[inline(always)]
+    pub(crate) fn touch(&self, head: Head) -> u32 {
+        let item = |place: u32| self.items.get(place as usize).map_or(0, |&item| item);
+        item(head.start) ^ item(head.start + head.room)
+    }
+
     /// Smaller and larger partners.
     pub(crate) fn both(&self, head: Head) -> (&[u32], &[u32]) {
         self.ids(head).split_at(head.smaller as usize)

@@ -64,10 +64,10 @@ impl Rows {
         self.get(id).map_or(Head::default(), |page| page.head(id as usize))
     }
 
-    /// Looks a row up, for nothing but to have it in the cache.
+    /// Looks a row up that goes both ways, for nothing but to have it in the cache.
     #[inline(always)]
     pub(crate) fn touch(&self, id: u32, head: Head) -> u32 {
-        self.get(id).and_then(|page| page.ids(head).first()).map_or(0, |&first| first)
+        self.get(id).map_or(0, |page| page.touch(head))
     }
 
     /// Partners at a head of an id's, and a bit for each, 32 to a word, where both ways are known.
@@ -169,7 +169,7 @@ impl Rows {
     /// Applies changes where both ways are known; calls with the pairs that ended and had marks.
     pub(crate) fn patch(&mut self, changes: &Changes, mut lost: impl FnMut(Pair)) {
         for pairs in changes.ended.chunks(BATCH) {
-            self.touch_all(pairs);
+            self.touch_all(ids_of(pairs));
             for &pair in pairs {
                 self.page(pair.b).remove(pair.b, pair.a);
                 if self.page(pair.a).remove(pair.a, pair.b) {
@@ -178,7 +178,7 @@ impl Rows {
             }
         }
         for pairs in changes.begun.chunks(BATCH) {
-            self.touch_all(pairs);
+            self.touch_all(ids_of(pairs));
             for pair in pairs {
                 self.page(pair.a).insert(pair.a, pair.b);
                 self.page(pair.b).insert(pair.b, pair.a);
@@ -189,7 +189,7 @@ impl Rows {
     /// Gives marks to pairs that begun, and takes them from those that ended.
     pub(crate) fn flip(&mut self, changes: &Changes) {
         for pairs in changes.begun.chunks(BATCH).chain(changes.ended.chunks(BATCH)) {
-            self.touch_all(pairs);
+            self.touch_all(ids_of(pairs));
             for pair in pairs {
                 self.page(pair.a).flip(pair.a, pair.b);
                 self.page(pair.b).flip(pair.b, pair.a);
@@ -197,12 +197,11 @@ impl Rows {
         }
     }
 
-    /// Looks the rows of some pairs up, for nothing but to have them in the cache.
-    fn touch_all(&self, pairs: &[Pair]) {
+    /// Looks rows up, for nothing but to have them in the cache.
+    pub(crate) fn touch_all(&self, ids: impl Iterator<Item = u32> + Clone) {
         let mut heads = [Head::default(); 2 * BATCH];
-        let ids = || pairs.iter().flat_map(|pair| [pair.a, pair.b]);
-        heads.iter_mut().zip(ids()).for_each(|(head, id)| *head = self.head(id));
-        let rows = heads.iter().zip(ids());
+        heads.iter_mut().zip(ids.clone()).for_each(|(head, id)| *head = self.head(id));
+        let rows = heads.iter().zip(ids);
         black_box(rows.fold(0, |all, (&head, id)| all ^ self.touch(id, head)));
     }
 
@@ -252,6 +251,10 @@ impl Rows {
             changes.ended.extend_from_slice(&part.ended);
         }
     }
+}
+
+fn ids_of(pairs: &[Pair]) -> impl Iterator<Item = u32> + Clone {
+    pairs.iter().flat_map(|pair| [pair.a, pair.b])
 }
 
 /// Calls with each pair, in order.

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::fat::Fat;
 use crate::lanes::{Bounds, narrow};
+use crate::leeway::{Leeway, Promise};
 
 /// Slots of one page.
 pub(crate) const PAGE: usize = 4096;
@@ -21,6 +22,11 @@ pub(crate) const INDEX_PENDING: u32 = 2;
 pub(crate) const NEAR_PENDING: u32 = 4;
 /// Listed for the next refresh of the pairs: its box changed.
 pub(crate) const PAIRS_PENDING: u32 = 8;
+/// It has leeway, unless leeway counts for nothing at present.
+pub(crate) const LOOSE: u32 = 16;
+
+/// The box was never given leeway.
+const HOMELESS: u16 = u16::MAX;
 
 /// One motion in the upper half of [`Slot::flags`], which counts those since the fat box was made.
 const MOTION: u32 = 1 << 16;
@@ -48,11 +54,11 @@ impl Slot {
         self.flags & flag != 0
     }
 
-    /// Counts a motion within the fat box. After 2^16 of them the count begins anew, which costs
-    /// nothing but a worse guess.
+    /// Counts a motion within the fat box, if it moved. After 2^16 of them the count begins anew,
+    /// which costs nothing but a worse guess.
     #[inline(always)]
-    pub(crate) fn count_motion(&mut self) {
-        self.flags = self.flags.wrapping_add(MOTION);
+    pub(crate) fn count_motion(&mut self, moved: bool) {
+        self.flags = self.flags.wrapping_add(MOTION * u32::from(moved));
     }
 
     /// Motions since the fat box was made; starts the count anew.
@@ -71,6 +77,10 @@ pub(crate) struct Page {
     fat: Vec<Fat>,
     /// Each box as it was when its fat box was made.
     bases: Vec<Bounds>,
+    /// Leeways of the boxes that were ever given some, side by side in the order of the first time.
+    leeways: Vec<Leeway>,
+    /// Where the leeway of each box lies, [`HOMELESS`] if nowhere; empty as long as there is none.
+    homes: Vec<u16>,
 }
 
 impl Page {
@@ -92,6 +102,60 @@ impl Page {
             (Some(slot), Some(fat)) => slot.flags ^ fat.kind(),
             _ => 0,
         }
+    }
+
+    /// The same for what a box needs that has leeway.
+    #[inline(always)]
+    pub(crate) fn touch_leeway(&self, id: u32) -> u32 {
+        let index = id as usize % PAGE;
+        let home = self.homes.get(index).map_or(0, |&home| home);
+        let leeway = self.leeways.get(usize::from(home)).map_or(0, Leeway::touch);
+        self.slots.get(index).map_or(0, |slot| slot.flags) ^ leeway
+    }
+
+    #[inline(always)]
+    fn leeway(&mut self, index: usize) -> Option<&mut Leeway> {
+        let home = *self.homes.get(index)?;
+        self.leeways.get_mut(usize::from(home))
+    }
+
+    fn give_leeway(&mut self, index: usize, promise: Option<Promise>) {
+        let Some(promise) = promise else {
+            self.slots[index].flags &= !LOOSE;
+            return;
+        };
+        self.slots[index].flags |= LOOSE;
+        if self.homes.is_empty() {
+            self.homes.resize(PAGE, HOMELESS);
+        }
+        let leeway = Leeway::new(promise);
+        let count = self.leeways.len();
+        match self.leeways.get_mut(usize::from(self.homes[index])) {
+            Some(own) => *own = leeway,
+            None => {
+                self.homes[index] = u16::try_from(count).unwrap_or(HOMELESS);
+                self.leeways.push(leeway);
+            }
+        }
+    }
+
+    /// Whether a box was set within its leeway before this update.
+    fn is_calm(&self, index: usize, update: u64) -> bool {
+        let slot = &self.slots[index];
+        slot.flags & (LOOSE | PAIRS_PENDING | ALIVE) == LOOSE | ALIVE
+            && self.leeways[usize::from(self.homes[index])].stamp() == update
+    }
+
+    /// A box that has leeway, with this, if it is not listed in any case.
+    #[inline(always)]
+    pub(crate) fn calm(&mut self, id: u32) -> Option<(&mut Slot, &mut Leeway)> {
+        let index = id as usize % PAGE;
+        let slot = self.slots.get_mut(index)?;
+        if slot.flags & (LOOSE | PAIRS_PENDING | ALIVE) != LOOSE | ALIVE {
+            return None;
+        }
+        let home = *self.homes.get(index)?;
+        Some((slot, self.leeways.get_mut(usize::from(home))?))
     }
 
     /// The entry of an id of this page, which was made.
@@ -155,16 +219,56 @@ impl Slots {
         &self.pages[id as usize / PAGE].fat[id as usize % PAGE]
     }
 
-    /// The entry of any id; makes its page.
-    #[inline]
-    pub(crate) fn make(&mut self, id: u32) -> Entry<'_> {
+    /// What a box that has leeway promised.
+    #[inline(always)]
+    pub(crate) fn promise(&self, id: u32) -> &Promise {
+        let (page, index) = (&self.pages[id as usize / PAGE], id as usize % PAGE);
+        page.leeways[usize::from(page.homes[index])].promise()
+    }
+
+    /// Gives leeway to a box that has a page, or takes it away.
+    #[inline(always)]
+    pub(crate) fn give_leeway(&mut self, id: u32, promise: Option<Promise>) {
+        if let Some(page) = self.pages.get_mut(id as usize / PAGE) {
+            page.give_leeway(id as usize % PAGE, promise);
+        }
+    }
+
+    /// Makes a box that has leeway promise more.
+    pub(crate) fn join_promise(&mut self, id: u32, promise: &Promise) {
+        let page = self.pages.get_mut(id as usize / PAGE);
+        let leeway = page.and_then(|page| page.leeway(id as usize % PAGE));
+        leeway.into_iter().for_each(|leeway| leeway.join(promise));
+    }
+
+    /// Looks the leeway of an id up, for nothing but to have it in the cache.
+    #[inline(always)]
+    pub(crate) fn touch_leeway(&self, id: u32) -> u32 {
+        self.page_at(id).map_or(0, |page| page.touch_leeway(id))
+    }
+
+    /// The page of an id, if there is one.
+    #[inline(always)]
+    pub(crate) fn page_at(&self, id: u32) -> Option<&Page> {
+        self.pages.get(id as usize / PAGE)
+    }
+
+    /// The page of an id; makes it.
+    #[inline(always)]
+    pub(crate) fn page_of(&mut self, id: u32) -> &mut Page {
         let page = id as usize / PAGE;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, Page::default());
         }
         let page = &mut self.pages[page];
         page.make();
-        page.entry(id)
+        page
+    }
+
+    /// The entry of any id; makes its page.
+    #[inline]
+    pub(crate) fn make(&mut self, id: u32) -> Entry<'_> {
+        self.page_of(id).entry(id)
     }
 
     /// Calls for each page with those of the boxes that belong to it and a part of its own, on as
@@ -204,10 +308,14 @@ impl Slots {
         self.pages.par_iter_mut().map(clear).sum()
     }
 
-    /// Looks an id up, for nothing but to have it in the cache.
-    #[inline(always)]
-    pub(crate) fn touch(&self, id: u32) -> u32 {
-        self.pages.get(id as usize / PAGE).map_or(0, |page| page.touch(id))
+    /// Adds the ids of boxes that were set within their leeway before this update, ascending.
+    pub(crate) fn calm_into(&self, update: u64, ids: &mut Vec<u32>) {
+        for (number, page) in self.pages.iter().enumerate() {
+            if !page.leeways.is_empty() {
+                let calm = (0..PAGE).filter(|&index| page.is_calm(index, update));
+                ids.extend(calm.map(|index| narrow(number * PAGE + index)));
+            }
+        }
     }
 
     /// One past the largest id that has a page.

@@ -91,6 +91,86 @@ fn boxes_that_tremble_are_searched_seldom() {
     assert!(searched < 4 * boxes.len(), "{searched}");
 }
 
+/// Few move, so that most stay within their leeway: some of these turn, stop, jump, are set again,
+/// change their mobility or go and come back before the update.
+#[test]
+fn boxes_within_their_leeway_are_counted_and_listed_exactly() {
+    for (seed, name) in (1..).zip(SCENES) {
+        let mut boxes = scene(name, 400, seed);
+        let mut broad = filled(&boxes);
+        let mut r = Random(seed);
+        let mut ways = steps(&boxes, 0.03, &mut r);
+        let mut gone: Vec<Item> = Vec::new();
+        let mut before = broad.pairs().to_vec();
+        let (mut began, mut ended) = (0, 0);
+        for step in 0..48 {
+            let place = format!("{name} {step}");
+            let mut set = vec![false; 400];
+            let (again, back) = (r.below(3), r.below(2));
+            for item in gone.drain(..) {
+                broad.set(item.0, item.1, item.2);
+                set[item.0 as usize] = true;
+                boxes.push(item);
+            }
+            for _ in 0..=again {
+                let mut next = Vec::new();
+                for item in boxes.iter_mut().filter(|item| item.0 % 6 == 1) {
+                    let way = &mut ways[item.0 as usize];
+                    match r.below(40) {
+                        0 => *way = r.vec(-0.03, 0.03),
+                        1 => *way = Vec3::ZERO,
+                        2 => *way = r.vec(-2.0, 2.0),
+                        3 => continue,
+                        _ => {}
+                    }
+                    item.1 = Aabb::new(item.1.min() + *way, item.1.max() + *way).unwrap();
+                    if way.length() > 0.1 {
+                        *way = r.vec(-0.03, 0.03);
+                    }
+                    set[item.0 as usize] = true;
+                    next.push((item.0, item.1));
+                }
+                broad.set_many(&next);
+            }
+            assert!(!broad.is_current(), "{place}");
+            for _ in 0..2 {
+                let item = &mut boxes[r.below(400)];
+                let fixed = r.below(2) == 0;
+                item.2 = if fixed { Mobility::Fixed } else { Mobility::Moving };
+                broad.set(item.0, item.1, item.2);
+                set[item.0 as usize] = true;
+            }
+            let mut removed = 0;
+            for at in [r.below(300), r.below(300)] {
+                let item = boxes.swap_remove(at);
+                assert!(broad.remove(item.0), "{place}");
+                if back == 0 {
+                    broad.set(item.0, item.1, item.2);
+                    set[item.0 as usize] = true;
+                    boxes.push(item);
+                } else {
+                    removed += 1;
+                    set[item.0 as usize] = false;
+                    gone.push(item);
+                }
+            }
+            boxes.sort_unstable_by_key(|item| item.0);
+            let report = broad.update();
+            let moved = set.iter().filter(|set| **set).count();
+            assert_eq!((report.moved, report.removed), (moved, removed), "{place}");
+            assert_eq!(report.resting, boxes.len() - moved, "{place}");
+            let pairs = naive_pairs(&boxes);
+            assert!(broad.pairs().iter().eq(pairs.iter().copied()), "{place}");
+            assert!(broad.begun() == without(&pairs, &before), "{place}");
+            assert!(broad.ended() == without(&before, &pairs), "{place}");
+            assert!(broad.is_current(), "{place}");
+            (began, ended) = (began + broad.begun().len(), ended + broad.ended().len());
+            before = pairs;
+        }
+        assert!(began > 40 && ended > 40, "{name} {began} {ended}");
+    }
+}
+
 #[test]
 fn queries_miss_no_box_that_drifts() {
     let (mut touched, mut spared, mut sides) = (0, 0, [0; 3]);

@@ -1,0 +1,305 @@
+//! Leeway: where a box may go before any answer about its near pairs can change.
+//!
+//! Each of two near boxes promises to stay on its side of planes between them: of one plane, if
+//! they are apart, and of one for each face of each, if they touch. While both keep their promises,
+//! the answer for the pair stays; what a box promised to all its partners is one outer box that it
+//! stays in and one inner box that it covers, so that a move within both needs no look at any of
+//! them. A box that breaks its promises is tested anew, and makes new ones.
+//!
+//! - Source: certificates as in kinetic data structures (Basch, Guibas, Hershberger, *Data
+//!   Structures for Mobile Data*, 1999), one for all pairs of a box and without a queue of events.
+
+use crate::lanes::Bounds;
+
+/// What a box promises: to stay within one box, and to cover another.
+///
+/// It may have broken it already when it is made; then its next move is looked at in any case.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Promise {
+    /// No face may reach it, so that two may be apart from the same plane.
+    pub(crate) outer: Bounds,
+    /// Upper faces may lie below the lower ones.
+    pub(crate) inner: Bounds,
+}
+
+/// The promise of a box to all its near ones: 64 bytes, one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Leeway {
+    promise: Promise,
+    /// Update before which the box was last set within its leeway.
+    stamp: u64,
+}
+
+impl Promise {
+    /// Promises nothing.
+    pub(crate) const NONE: Self = Self { outer: Bounds::EVERYTHING, inner: Bounds::EMPTY };
+
+    /// Of a box that rests.
+    #[inline(always)]
+    pub(crate) fn to_stay(bounds: &Bounds) -> Self {
+        Self { outer: *bounds, inner: *bounds }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_kept_by(&self, bounds: &Bounds) -> bool {
+        self.outer.surrounds(bounds) & bounds.holds(&self.inner)
+    }
+
+    /// Promises all that the other does, too.
+    #[inline(always)]
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.outer.narrow_to(&other.outer);
+        self.inner.include(&other.inner);
+    }
+
+    /// Adds what settles whether a box touches one that rests, and stays where it is.
+    #[inline(always)]
+    pub(crate) fn settle_resting(&mut self, bounds: &Bounds, other: &Bounds, touch: bool) {
+        if touch {
+            for axis in 0..3 {
+                self.inner.lo[axis] = lesser(self.inner.lo[axis], other.hi[axis]);
+                self.inner.hi[axis] = greater(self.inner.hi[axis], other.lo[axis]);
+            }
+            return;
+        }
+        // The axis on which the gap takes the smallest part of the room that there is: the box
+        // was given room where it moves to.
+        let (mut best, mut at, mut above) = (0.0, 3, false);
+        for axis in 0..3 {
+            let up = other.lo[axis] - bounds.hi[axis];
+            let down = bounds.lo[axis] - other.hi[axis];
+            let below = up > 0.0;
+            let room = if below {
+                self.outer.hi[axis] - bounds.hi[axis]
+            } else {
+                bounds.lo[axis] - self.outer.lo[axis]
+            };
+            let share = if below { up } else { down } / room;
+            if share > best {
+                (best, at, above) = (share, axis, !below);
+            }
+        }
+        match (at, above) {
+            (3, _) => {
+                // Only infinities have no number for it.
+                self.settle_apart(bounds, other, &Self::to_stay(other));
+            }
+            (_, true) => self.outer.lo[at] = greater(self.outer.lo[at], other.hi[at]),
+            _ => self.outer.hi[at] = lesser(self.outer.hi[at], other.lo[at]),
+        }
+    }
+
+    /// Promises of two boxes that settle whether they touch: adds to that of the first, and returns
+    /// what the second has to promise beyond what it did, if anything.
+    ///
+    /// The answer is the same in mirror image where both have promised nothing, so that each may be
+    /// worked out without the other.
+    #[inline(always)]
+    pub(crate) fn settle(
+        &mut self,
+        bounds: &Bounds,
+        other: &Bounds,
+        promised: &Self,
+        touch: bool,
+    ) -> Option<Self> {
+        if touch {
+            self.settle_touching(bounds, other, promised)
+        } else {
+            self.settle_apart(bounds, other, promised)
+        }
+    }
+
+    #[inline(always)]
+    fn settle_touching(
+        &mut self,
+        bounds: &Bounds,
+        other: &Bounds,
+        promised: &Self,
+    ) -> Option<Self> {
+        let mut asked = Self::NONE;
+        let mut enough = true;
+        for axis in 0..3 {
+            let plane = between(bounds.lo[axis], other.hi[axis]);
+            let theirs = promised.inner.hi[axis];
+            enough &= theirs >= plane;
+            asked.inner.hi[axis] = plane;
+            let plane = if theirs > plane { theirs } else { plane };
+            self.inner.lo[axis] = lesser(self.inner.lo[axis], plane);
+
+            let plane = between(other.lo[axis], bounds.hi[axis]);
+            let theirs = promised.inner.lo[axis];
+            enough &= theirs <= plane;
+            asked.inner.lo[axis] = plane;
+            let plane = if theirs < plane { theirs } else { plane };
+            self.inner.hi[axis] = greater(self.inner.hi[axis], plane);
+        }
+        (!enough).then_some(asked)
+    }
+
+    #[inline(always)]
+    fn settle_apart(&mut self, bounds: &Bounds, other: &Bounds, promised: &Self) -> Option<Self> {
+        // The axis with the largest gap, whichever of the two lies above.
+        let (mut widest, mut at, mut above) = (0.0, 0, false);
+        for axis in 0..3 {
+            let (up, down) = (other.lo[axis] - bounds.hi[axis], bounds.lo[axis] - other.hi[axis]);
+            let gap = if down > up { down } else { up };
+            if gap > widest {
+                (widest, at, above) = (gap, axis, down > up);
+            }
+        }
+        let mut asked = Self::NONE;
+        if above {
+            let plane = between(other.hi[at], bounds.lo[at]);
+            let theirs = promised.outer.hi[at];
+            let enough = theirs <= plane;
+            asked.outer.hi[at] = plane;
+            self.outer.lo[at] = greater(self.outer.lo[at], lesser(theirs, plane));
+            (!enough).then_some(asked)
+        } else {
+            let plane = between(bounds.hi[at], other.lo[at]);
+            let theirs = promised.outer.lo[at];
+            let enough = theirs >= plane;
+            asked.outer.lo[at] = plane;
+            self.outer.hi[at] = lesser(self.outer.hi[at], greater(theirs, plane));
+            (!enough).then_some(asked)
+        }
+    }
+}
+
+impl Leeway {
+    pub(crate) fn new(promise: Promise) -> Self {
+        Self { promise, stamp: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn promise(&self) -> &Promise {
+        &self.promise
+    }
+
+    #[inline(always)]
+    pub(crate) fn join(&mut self, promise: &Promise) {
+        self.promise.join(promise);
+    }
+
+    /// Something of it, for nothing but to have it in the cache.
+    #[inline(always)]
+    pub(crate) fn touch(&self) -> u32 {
+        self.promise.outer.lo[0].to_bits()
+    }
+
+    #[inline(always)]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// Replaces the stamp; whether it was another.
+    #[inline(always)]
+    pub(crate) fn put_stamp(&mut self, stamp: u64) -> bool {
+        std::mem::replace(&mut self.stamp, stamp) != stamp
+    }
+}
+
+/// One instruction, where the functions for it have to look for NaN.
+#[inline(always)]
+fn lesser(one: f32, other: f32) -> f32 {
+    if one < other { one } else { other }
+}
+
+#[inline(always)]
+fn greater(one: f32, other: f32) -> f32 {
+    if one > other { one } else { other }
+}
+
+/// A number from `lower` on, and below `upper` if that is larger.
+#[inline(always)]
+fn between(lower: f32, upper: f32) -> f32 {
+    let middle = lower * 0.5 + upper * 0.5;
+    // Infinities may leave no number in the middle, and neighbours have none.
+    if lower <= middle && middle < upper { middle } else { lower }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random() -> impl FnMut(u32) -> u32 {
+        let mut state = 12_345_u32;
+        move |below| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        }
+    }
+
+    /// Boxes on a small lattice, so that faces meet often; some faces are infinite, some are
+    /// neighbours among the numbers.
+    fn draw(random: &mut impl FnMut(u32) -> u32) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        for axis in 0..3 {
+            let mut face = || match random(40) {
+                0 => f32::NEG_INFINITY,
+                1 => f32::INFINITY,
+                2 => 3.0_f32.next_up(),
+                3 => 3.0_f32.next_down(),
+                4 => -0.0,
+                face => f32::from(u8::try_from(face % 10).unwrap()),
+            };
+            let (one, other) = (face(), face());
+            (bounds.lo[axis], bounds.hi[axis]) = (one.min(other), one.max(other));
+        }
+        bounds
+    }
+
+    #[test]
+    fn promises_that_are_kept_settle_whether_boxes_touch() {
+        let mut random = random();
+        let (mut kept, mut touching) = (0, 0);
+        for _ in 0..200_000 {
+            let (one, other) = (draw(&mut random), draw(&mut random));
+            let touch = one.meets(&other);
+            let [mut first, mut second] = [Promise::NONE; 2];
+            match random(3) {
+                // Both at once, each without the other.
+                0 => {
+                    first.settle(&one, &other, &Promise::NONE, touch);
+                    second.settle(&other, &one, &Promise::NONE, touch);
+                }
+                // The second rests.
+                1 => {
+                    second = Promise::to_stay(&other);
+                    if random(2) == 0 {
+                        assert!(first.settle(&one, &other, &second, touch).is_none());
+                    } else {
+                        let room = draw(&mut random);
+                        if room.holds(&one) {
+                            first.outer = room;
+                        }
+                        first.settle_resting(&one, &other, touch);
+                    }
+                }
+                // The second has promised something, and may have to promise more.
+                _ => {
+                    let third = draw(&mut random);
+                    second.settle(&other, &third, &Promise::NONE, other.meets(&third));
+                    if let Some(asked) = first.settle(&one, &other, &second, touch) {
+                        second.join(&asked);
+                    }
+                }
+            }
+            for _ in 0..8 {
+                // One that is where it was may have broken its promise already.
+                let mut next = |bounds, promise: &Promise| {
+                    let moved = draw(&mut random);
+                    let calm = promise.is_kept_by(&moved);
+                    if moved.lo[0] < 2.0 { Some(bounds) } else { calm.then_some(moved) }
+                };
+                if let (Some(one), Some(other)) = (next(one, &first), next(other, &second)) {
+                    assert_eq!(one.meets(&other), touch, "{one:?} {other:?} {first:?} {second:?}");
+                    kept += 1;
+                    touching += usize::from(touch);
+                }
+            }
+        }
+        assert!(touching > 1000 && kept > 2 * touching, "{touching} of {kept}");
+    }
+}
