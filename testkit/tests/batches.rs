@@ -4,8 +4,9 @@ use std::fmt::Debug;
 
 use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, RayOf};
 use impinge_narrowphase::{self as narrow, Manifold};
+use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
+use impinge_shapes::{Pose, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
     check::for_each_case,
     generate::{Kind, PairCase, RayCase, pair, ray_case},
@@ -79,6 +80,64 @@ fn many_capsules_and_boxes_answer_as_one_by_one() {
     }
     shuffle(&mut cases, 0xcab2);
     check_mix(&cases);
+}
+
+/// Whose lanes settle most of many cases, and leave the others to one at a time.
+#[test]
+fn many_boxes_answer_as_one_by_one() {
+    let mut cases = Vec::new();
+    for_each_case(0xb0b0, 12_000, |class, rng| {
+        cases.push(pair(class, Kind::Cuboid, Kind::Cuboid, rng));
+        Ok(())
+    });
+    let mut rng = Rng::new(0xb0b1);
+    cases.extend((0..6_000).map(|_| face_over_face(&mut rng)));
+    shuffle(&mut cases, 0xb0b2);
+    check_mix(&cases);
+}
+
+/// Two boxes of which a face of one lies on, in or near a face of the other, turned about their
+/// common normal, in line or with corners on borders, exactly parallel or nearly, near the origin or
+/// far from it; half of them in a frame that is turned itself.
+fn face_over_face(rng: &mut Rng) -> PairCase {
+    let size = |rng: &mut Rng| match rng.below(3) {
+        0 => Vec3::splat(0.5),
+        1 => rng.cube(0.25, 0.75),
+        _ => rng.cube(0.05, 3.0),
+    };
+    let (a, b) = (size(rng), size(rng));
+    let up = rng.below(3);
+    let sign = if rng.one_in(2) { -1.0 } else { 1.0 };
+    let gap = match rng.below(4) {
+        0 => 0.0,
+        1 => rng.range(-0.3, 0.0),
+        2 => rng.range(-2e-3, 2e-3),
+        _ => rng.range(0.0, 0.15),
+    };
+    let mut way = match rng.below(3) {
+        0 => Vec3::ZERO,
+        1 => a - b,
+        _ => rng.cube(-1.0, 1.0) * (a + b),
+    };
+    way[up] = sign * (a[up] + b[up] + gap);
+    let about = Vec3::AXES[up];
+    let spin = match rng.below(3) {
+        0 => Quat::IDENTITY,
+        1 => Quat::from_axis_angle(about, std::f32::consts::FRAC_PI_4),
+        _ => Quat::from_axis_angle(about, rng.range(-3.0, 3.0)),
+    };
+    let angle = [0.0, 0.0, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.06][rng.below(8)];
+    let tilt = Quat::from_axis_angle(rng.direction(), angle);
+    let place = [0.0, 10.0, 1e4][rng.below(3)] * rng.direction();
+    let frame = if rng.one_in(2) { Quat::IDENTITY } else { rng.rotation() };
+    let pose = |at: Vec3, turn: Quat| Pose::new(at, turn).expect("finite");
+    let cuboid = |half: Vec3| Shape::cuboid(half).expect("positive sizes");
+    let (one, other) = (pose(place, frame), pose(place + frame * way, frame * (tilt * spin)));
+    if rng.one_in(2) {
+        PairCase { a: cuboid(a), pose_a: one, b: cuboid(b), pose_b: other }
+    } else {
+        PairCase { a: cuboid(b), pose_a: other, b: cuboid(a), pose_b: one }
+    }
 }
 
 fn check_mix(cases: &[PairCase]) {

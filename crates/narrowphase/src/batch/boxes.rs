@@ -4,11 +4,13 @@ use fearless_simd::{Simd, prelude::*};
 use impinge_shapes::Cuboid;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
+use super::PairOf;
 use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
-use super::gather::{Block, WIDTH};
+use super::gather::{Block, WIDTH, each, placed};
 use super::source::{self, Item, Slot, Source};
 use crate::lanes::lanes;
 use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, Workroom, frames};
+use crate::pairs::cuboid_cuboid::side_by_side::{Asked, Eight};
 use crate::witness::Room;
 use crate::{Closest, Relation, tolerance};
 
@@ -64,16 +66,129 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
 ) {
     let preference = tolerance::FACE_PREFERENCE;
     let sieve = Sieve { level, preference, margin: margin.into() };
-    let mut workroom = Workroom::new(level);
-    sieve.run(source, |index, settled| {
-        let Some(slot) = out.get_mut(source.place(index)) else { return };
-        match settled {
-            Some(settled) => {
-                settled.manifold(margin.into(), &mut workroom, |normal| slot.make(normal));
+    let mut bench = Bench { room: Eight::EMPTY, workroom: Workroom::new(level) };
+    // Pairs that surely meet by a face, and the others.
+    let (mut faces, mut others) = (Queue::EMPTY, Queue::EMPTY);
+    sieve.sort(source, |index, known| match known {
+        Some(known) => {
+            let (axes, slanted) = known.candidates;
+            let queue = if axes >> FACES == 0 && !slanted { &mut faces } else { &mut others };
+            queue.known[queue.count % WIDTH] = known;
+            queue.count += 1;
+            if queue.count == WIDTH {
+                bench.finish(&sieve, source, queue, out);
             }
-            None => slot.fill(source::manifold(source, index, margin)),
+        }
+        None => {
+            if let Some(slot) = out.get_mut(source.place(index)) {
+                slot.fill(source::manifold(source, index, margin));
+            }
         }
     });
+    bench.finish(&sieve, source, &mut faces, out);
+    bench.finish(&sieve, source, &mut others, out);
+}
+
+/// Number of face axes.
+const FACES: usize = 6;
+
+/// Pairs that wait until there are as many as lanes.
+struct Queue {
+    known: [Known; WIDTH],
+    count: usize,
+}
+
+impl Queue {
+    const EMPTY: Self = Self { known: [Known::NOTHING; WIDTH], count: 0 };
+}
+
+/// Where manifolds are made.
+struct Bench {
+    room: Eight,
+    workroom: Workroom,
+}
+
+impl Bench {
+    /// Writes the manifolds of a queue's pairs; the queue is empty again then.
+    fn finish<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        sieve: &Sieve,
+        source: &(impl Source<'a, K> + ?Sized),
+        queue: &mut Queue,
+        out: &mut [impl Slot],
+    ) {
+        let (count, known) = (queue.count.min(WIDTH), queue.known);
+        queue.count = 0;
+        if count == 0 {
+            return;
+        }
+        let Some(items) = eight_at(source, &known, count) else { return };
+        let mut asked = Asked {
+            used: (1 << count) - 1,
+            apart: 0,
+            edges: 0,
+            slanted: false,
+            preference: sieve.preference,
+            margin: sieve.margin,
+        };
+        for (lane, known) in known.iter().enumerate().take(count) {
+            let (axes, slanted) = known.candidates;
+            asked.apart |= u64::from(known.apart) << lane;
+            asked.edges |= axes >> FACES;
+            asked.slanted |= slanted;
+        }
+        let room = &mut self.room;
+        lanes!(sieve.level, simd => fill(simd, &items, &asked, room));
+        for lane in Bits(self.room.met) {
+            let lane = lane % WIDTH;
+            let Some(slot) = out.get_mut(source.place(known[lane].index)) else { continue };
+            let (normal, count) = self.room.normal(lane);
+            let Some(points) = slot.make(normal) else { continue };
+            for k in 0..count {
+                points.push(self.room.point(k, lane));
+            }
+        }
+        for lane in Bits(self.room.open) {
+            let (lane, known) = (lane % WIDTH, known[lane % WIDTH]);
+            let Some(slot) = out.get_mut(source.place(known.index)) else { continue };
+            let PairOf { a, pose_a, b, pose_b } = items[lane].pair;
+            let a = (pose_a.translation(), a.half_extents().as_dvec3().to_array());
+            let b = (pose_b.translation(), b.half_extents().as_dvec3().to_array());
+            let frames = (&self.room.rows, lane);
+            let settled = match self.room.best(lane) {
+                Some(best) => Settled::along(a, b, known.relation(), frames, best),
+                None => {
+                    let preference = sieve.preference;
+                    Settled::new(a, b, known.relation(), frames, known.candidates, preference)
+                }
+            };
+            settled.manifold(sieve.margin, &mut self.workroom, |normal| slot.make(normal));
+        }
+    }
+}
+
+/// The pairs of a queue; the last one stands for those beyond the end, too.
+#[inline(always)]
+fn eight_at<'a, K: Room>(
+    source: &(impl Source<'a, K> + ?Sized),
+    known: &[Known; WIDTH],
+    count: usize,
+) -> Option<[Item<'a, K>; WIDTH]> {
+    Some(each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
+        source.item(known[lane.min(count - 1)].index)?
+    }))
+}
+
+#[inline(always)]
+fn fill<S: Simd, K: Room<A = Cuboid, B = Cuboid>>(
+    simd: S,
+    items: &[Item<'_, K>; WIDTH],
+    asked: &Asked,
+    room: &mut Eight,
+) {
+    let a = placed(simd, each!(items, item => (item.pair.a, item.pair.pose_a)));
+    let b = placed(simd, each!(items, item => (item.pair.b, item.pair.pose_b)));
+    room.fill(simd, (&a, &b), asked);
 }
 
 /// Sorts out the pairs that are worth a closer look, and prepares them.
@@ -86,12 +201,20 @@ struct Sieve {
 }
 
 /// A pair that is worth it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Known {
     index: usize,
     apart: bool,
     /// See [`Axes::candidates`].
     candidates: (u64, bool),
+}
+
+impl Known {
+    const NOTHING: Self = Self { index: 0, apart: false, candidates: (0, false) };
+
+    fn relation(&self) -> Relation {
+        if self.apart { Relation::Apart } else { Relation::Penetrating }
+    }
 }
 
 /// As many pairs that are worth it as there are f64 lanes.
@@ -102,16 +225,16 @@ struct Group {
 }
 
 impl Sieve {
-    /// Calls `finish` for each pair that is not surely farther apart than the margin: with what is
-    /// settled about it, or with nothing where the lanes leave it open.
-    fn run<'a, K: Room<A = Cuboid, B = Cuboid>>(
+    /// Calls `sort` for each pair that is not surely farther apart than the margin: with what is
+    /// known about it, or with nothing where the lanes leave it open.
+    #[inline(always)]
+    fn sort<'a, K: Room<A = Cuboid, B = Cuboid>>(
         &self,
         source: &(impl Source<'a, K> + ?Sized),
-        mut finish: impl FnMut(usize, Option<&Settled>),
+        mut sort: impl FnMut(usize, Option<Known>),
     ) {
         let mut block = Block::<WIDE>::EMPTY;
         block.margin = self.margin;
-        let mut group = Group { known: [Known::default(); WIDTH], count: 0, block: Block::EMPTY };
         for first in (0..source.count()).step_by(WIDE) {
             block.gather(source, first);
             let axes = lanes!(self.level, simd => axes_in_lanes(simd, &block, self.preference));
@@ -119,20 +242,31 @@ impl Sieve {
             let beyond = if self.margin > 0.0 { axes.beyond } else { axes.apart };
             for lane in Bits(block.used & !beyond) {
                 let (index, apart) = (first + lane, axes.apart >> lane & 1 == 1);
-                if !apart && axes.deep >> lane & 1 == 0 {
-                    finish(index, None);
-                    continue;
-                }
-                let Some(Item { pair, .. }) = source.item(index) else { continue };
-                group.block.set(group.count, &pair);
-                group.known[group.count % WIDTH] =
-                    Known { index, apart, candidates: axes.candidates(lane) };
-                group.count += 1;
-                if group.count == WIDTH {
-                    self.settle(&mut group, &mut finish);
-                }
+                let known = apart || axes.deep >> lane & 1 == 1;
+                let candidates = axes.candidates(lane);
+                sort(index, if known { Some(Known { index, apart, candidates }) } else { None });
             }
         }
+    }
+
+    /// Calls `finish` for each pair that is not surely farther apart than the margin: with what is
+    /// settled about it, or with nothing where the lanes leave it open.
+    fn run<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &self,
+        source: &(impl Source<'a, K> + ?Sized),
+        mut finish: impl FnMut(usize, Option<&Settled>),
+    ) {
+        let mut group = Group { known: [Known::NOTHING; WIDTH], count: 0, block: Block::EMPTY };
+        self.sort(source, |index, known| {
+            let Some(known) = known else { return finish(index, None) };
+            let Some(Item { pair, .. }) = source.item(index) else { return };
+            group.block.set(group.count, &pair);
+            group.known[group.count % WIDTH] = known;
+            group.count += 1;
+            if group.count == WIDTH {
+                self.settle(&mut group, &mut finish);
+            }
+        });
         self.settle(&mut group, &mut finish);
     }
 
@@ -142,10 +276,9 @@ impl Sieve {
         // Pairs are known only on a level that has these lanes, too.
         lanes!(self.level, simd => frames_in_lanes(simd, &group.block, &mut rows));
         for (lane, known) in group.known.iter().enumerate().take(group.count) {
-            let relation = if known.apart { Relation::Apart } else { Relation::Penetrating };
             let (a, b) = (group.block.a.place(lane), group.block.b.place(lane));
             let frames = (&rows, lane);
-            let settled = Settled::new(a, b, relation, frames, known.candidates, self.preference);
+            let settled = Settled::new(a, b, known.relation(), frames, known.candidates, self.preference);
             finish(known.index, Some(&settled));
         }
         group.count = 0;

@@ -272,7 +272,7 @@ fn turned<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 
 /// The way back: two numbers of eight pairs, and two more, as four of each pair.
 #[inline(always)]
-pub(super) fn turn_back<S: Simd>(
+pub(crate) fn turn_back<S: Simd>(
     first: f32x16<S>,
     second: f32x16<S>,
     pairs: &mut [[f32; 4]; WIDTH],
@@ -285,7 +285,7 @@ pub(super) fn turn_back<S: Simd>(
 
 /// Eight placed shapes in lanes.
 #[inline(always)]
-fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
+pub(super) fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
     let none = f64x8::splat(simd, 0.0);
     let numbers = each!(shapes, (shape, _) => shape.numbers());
     let places = each!(shapes, (shape, pose) => with(pose, shape.numbers()[0]));

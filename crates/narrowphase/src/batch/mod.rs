@@ -31,7 +31,7 @@
 mod box_axes;
 mod boxes;
 mod capsules;
-mod gather;
+pub(crate) mod gather;
 mod rays;
 mod round;
 mod sort;

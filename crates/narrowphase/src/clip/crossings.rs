@@ -15,7 +15,7 @@ use crate::tolerance;
 type Places<const FOURS: usize> = [[[f64; 4]; FOURS]; 3];
 
 /// The place of the corner that a name, two numbers of edges below 8, stands for.
-const PLACE: [u8; 64] = places();
+pub(super) const PLACE: [u8; 64] = places();
 
 const fn places() -> [u8; 64] {
     let mut places = [0; 64];
@@ -38,16 +38,16 @@ const fn places() -> [u8; 64] {
 }
 
 /// Name of the quad's corner that begins an edge.
-const fn corner_name(edge: u8) -> u8 {
+pub(super) const fn corner_name(edge: u8) -> u8 {
     ((edge + 3) % 4) << 3 | edge
 }
 
 /// The sides that meet in each corner of the rectangle, in the order in which a way around that
 /// turns left comes along them.
-const BORDERS: [[u8; 2]; 4] = [[4, 6], [6, 5], [5, 7], [7, 4]];
+pub(super) const BORDERS: [[u8; 2]; 4] = [[4, 6], [6, 5], [5, 7], [7, 4]];
 
 /// The corners of the rectangle that each side joins; sides as in [`super::cut`].
-const ENDS: [[usize; 2]; 4] = [[0, 3], [1, 2], [0, 1], [2, 3]];
+pub(super) const ENDS: [[usize; 2]; 4] = [[0, 3], [1, 2], [0, 1], [2, 3]];
 
 /// A corner of the quad in each lane, and half of the way from there to the next.
 struct Edges<S: Simd> {

@@ -2,6 +2,7 @@
 
 mod crossings;
 mod cut;
+pub(crate) mod eight;
 
 use fearless_simd::{Fallback, Simd};
 use impinge_shapes::simd::SimdLevel;

@@ -65,18 +65,42 @@ impl Settled {
     /// parallel that their axis must be looked at by itself.
     #[inline(always)]
     pub(crate) fn new<const W: usize>(
+        a: (DVec3, [f64; 3]),
+        b: (DVec3, [f64; 3]),
+        relation: Relation,
+        frames: (&[[f64; W]; FRAMES], usize),
+        (candidates, slanted): (u64, bool),
+        preference: f64,
+    ) -> Self {
+        Self::with(a, b, relation, frames, |boxes| boxes.best_of(candidates, slanted, preference))
+    }
+
+    /// The same where the number of the best axis is known, and the signed distance along it.
+    #[inline(always)]
+    pub(crate) fn along<const W: usize>(
+        a: (DVec3, [f64; 3]),
+        b: (DVec3, [f64; 3]),
+        relation: Relation,
+        frames: (&[[f64; W]; FRAMES], usize),
+        (index, separation): (usize, f64),
+    ) -> Self {
+        let best = |boxes: &Boxes| Best { index, separation, normal: boxes.unit_axis(index) };
+        Self::with(a, b, relation, frames, best)
+    }
+
+    #[inline(always)]
+    fn with<const W: usize>(
         (origin, a): (DVec3, [f64; 3]),
         (_, b): (DVec3, [f64; 3]),
         relation: Relation,
         (rows, lane): (&[[f64; W]; FRAMES], usize),
-        (candidates, slanted): (u64, bool),
-        preference: f64,
+        best: impl FnOnce(&Boxes) -> Best,
     ) -> Self {
         let number = |k: usize| rows[k][lane % W];
         let vector = |k: usize| [number(k), number(k + 1), number(k + 2)];
         let boxes = Boxes { a, b, t: vector(0), r: [vector(3), vector(6), vector(9)] };
         Self {
-            best: boxes.best_of(candidates, slanted, preference),
+            best: best(&boxes),
             boxes,
             relation,
             world_from_a: DMat3::from_cols_array_2d(&[vector(12), vector(15), vector(18)]),

@@ -14,6 +14,7 @@ mod exact;
 pub(crate) mod lanes;
 mod manifold;
 mod overlap;
+pub(crate) mod side_by_side;
 mod survey;
 mod sweep;
 
