@@ -9,7 +9,7 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
     check::for_each_case,
-    generate::{Kind, PairCase, RayCase, pair, ray_case},
+    generate::{Class, Kind, PairCase, RayCase, pair, ray_case},
     rng::Rng,
 };
 
@@ -100,6 +100,7 @@ fn many_boxes_answer_as_one_by_one() {
 /// common normal, in line or with corners on borders, exactly parallel or nearly, near the origin or
 /// far from it; half of them in a frame that is turned itself.
 fn face_over_face(rng: &mut Rng) -> PairCase {
+    let class = Class::Random;
     let size = |rng: &mut Rng| match rng.below(3) {
         0 => Vec3::splat(0.5),
         1 => rng.cube(0.25, 0.75),
@@ -134,9 +135,9 @@ fn face_over_face(rng: &mut Rng) -> PairCase {
     let cuboid = |half: Vec3| Shape::cuboid(half).expect("positive sizes");
     let (one, other) = (pose(place, frame), pose(place + frame * way, frame * (tilt * spin)));
     if rng.one_in(2) {
-        PairCase { a: cuboid(a), pose_a: one, b: cuboid(b), pose_b: other }
+        PairCase { class, a: cuboid(a), pose_a: one, b: cuboid(b), pose_b: other }
     } else {
-        PairCase { a: cuboid(b), pose_a: other, b: cuboid(a), pose_b: one }
+        PairCase { class, a: cuboid(b), pose_a: other, b: cuboid(a), pose_b: one }
     }
 }
 

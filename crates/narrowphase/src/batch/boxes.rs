@@ -66,33 +66,32 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
 ) {
     let preference = tolerance::FACE_PREFERENCE;
     let sieve = Sieve { level, preference, margin: margin.into() };
-    let mut bench = Bench { room: Eight::EMPTY, workroom: Workroom::new(level) };
-    // Pairs that surely meet by a face, and the others.
-    let (mut faces, mut others) = (Queue::EMPTY, Queue::EMPTY);
+    let mut bench = Bench {
+        room: Eight::EMPTY,
+        workroom: Workroom::new(level),
+        faces: Queue::EMPTY,
+        others: Queue::EMPTY,
+    };
     sieve.sort(source, |index, known| match known {
-        Some(known) => {
-            let (axes, slanted) = known.candidates;
-            let queue = if axes >> FACES == 0 && !slanted { &mut faces } else { &mut others };
-            queue.known[queue.count % WIDTH] = known;
-            queue.count += 1;
-            if queue.count == WIDTH {
-                bench.finish(&sieve, source, queue, out);
-            }
-        }
+        Some(known) => bench.add(&sieve, source, known, out),
         None => {
             if let Some(slot) = out.get_mut(source.place(index)) {
                 slot.fill(source::manifold(source, index, margin));
             }
         }
     });
-    bench.finish(&sieve, source, &mut faces, out);
-    bench.finish(&sieve, source, &mut others, out);
+    bench.finish_others(&sieve, source, out);
+    bench.finish_faces(&sieve, source, out);
 }
 
 /// Number of face axes.
 const FACES: usize = 6;
 
+/// Faces over faces are put off unless so many of eight pairs have one.
+const WORTHWHILE: u32 = 5;
+
 /// Pairs that wait until there are as many as lanes.
+#[derive(Clone, Copy)]
 struct Queue {
     known: [Known; WIDTH],
     count: usize,
@@ -100,29 +99,88 @@ struct Queue {
 
 impl Queue {
     const EMPTY: Self = Self { known: [Known::NOTHING; WIDTH], count: 0 };
+
+    /// Adds a pair and tells whether the queue is full then.
+    #[inline(always)]
+    fn add(&mut self, known: Known) -> bool {
+        self.known[self.count % WIDTH] = known;
+        self.count += 1;
+        self.count == WIDTH
+    }
 }
 
 /// Where manifolds are made.
 struct Bench {
     room: Eight,
     workroom: Workroom,
+    /// Pairs whose best axis is surely a face's.
+    faces: Queue,
+    others: Queue,
 }
 
 impl Bench {
-    /// Writes the manifolds of a queue's pairs; the queue is empty again then.
+    /// Puts a pair into its queue, which is worked off when it is full.
+    #[inline(always)]
+    fn add<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        sieve: &Sieve,
+        source: &(impl Source<'a, K> + ?Sized),
+        known: Known,
+        out: &mut [impl Slot],
+    ) {
+        let (axes, slanted) = known.candidates;
+        if axes >> FACES == 0 && !slanted {
+            if self.faces.add(known) {
+                self.finish_faces(sieve, source, out);
+            }
+        } else if self.others.add(known) {
+            self.finish_others(sieve, source, out);
+        }
+    }
+
+    fn finish_faces<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        sieve: &Sieve,
+        source: &(impl Source<'a, K> + ?Sized),
+        out: &mut [impl Slot],
+    ) {
+        let queue = self.faces;
+        self.faces.count = 0;
+        self.finish(sieve, source, &queue, 0, out);
+    }
+
+    fn finish_others<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        sieve: &Sieve,
+        source: &(impl Source<'a, K> + ?Sized),
+        out: &mut [impl Slot],
+    ) {
+        let queue = self.others;
+        self.others.count = 0;
+        self.finish(sieve, source, &queue, WORTHWHILE, out);
+        for lane in Bits(self.room.put_off) {
+            // No edge has won, so that the best face is the best axis.
+            let known = Known { candidates: (0, false), ..queue.known[lane % WIDTH] };
+            self.add(sieve, source, known, out);
+        }
+    }
+
+    /// Writes the manifolds of a queue's pairs.
+    #[inline(always)]
     fn finish<'a, K: Room<A = Cuboid, B = Cuboid>>(
         &mut self,
         sieve: &Sieve,
         source: &(impl Source<'a, K> + ?Sized),
-        queue: &mut Queue,
+        queue: &Queue,
+        worthwhile: u32,
         out: &mut [impl Slot],
     ) {
-        let (count, known) = (queue.count.min(WIDTH), queue.known);
-        queue.count = 0;
+        let (count, known) = (queue.count.min(WIDTH), &queue.known);
+        self.room.put_off = 0;
         if count == 0 {
             return;
         }
-        let Some(items) = eight_at(source, &known, count) else { return };
+        let Some(items) = eight_at(source, known, count) else { return };
         let mut asked = Asked {
             used: (1 << count) - 1,
             apart: 0,
@@ -130,6 +188,7 @@ impl Bench {
             slanted: false,
             preference: sieve.preference,
             margin: sieve.margin,
+            worthwhile,
         };
         for (lane, known) in known.iter().enumerate().take(count) {
             let (axes, slanted) = known.candidates;
@@ -147,6 +206,12 @@ impl Bench {
             for k in 0..count {
                 points.push(self.room.point(k, lane));
             }
+        }
+        for lane in Bits(self.room.crossed()) {
+            let Some(slot) = out.get_mut(source.place(known[lane % WIDTH].index)) else { continue };
+            let (normal, point) = self.room.crossing(lane);
+            let Some(points) = slot.make(normal) else { continue };
+            points.push(point);
         }
         for lane in Bits(self.room.open) {
             let (lane, known) = (lane % WIDTH, known[lane % WIDTH]);

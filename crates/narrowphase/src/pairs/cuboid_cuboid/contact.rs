@@ -8,7 +8,7 @@ use crate::clip::{Corner, Polygon, Quad};
 use crate::{FeatureId, PatchPoint, Separation, tolerance};
 
 /// First number of a feature that is not a corner of a clipped face.
-const EDGE_FEATURE: u32 = 1 << 16;
+pub(super) const EDGE_FEATURE: u32 = 1 << 16;
 
 /// What the supporting features of an axis share, as seen along it.
 pub(super) struct Contact {

@@ -9,6 +9,7 @@ use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 
 use super::axes::{EDGES, after, edges};
+use super::contact::EDGE_FEATURE;
 use super::lanes::{FRAMES, frames};
 use crate::batch::gather::turn_back;
 use crate::clip::eight::{Corners, Eighth, Places, Quads, WIDTH};
@@ -34,6 +35,8 @@ pub(crate) struct Asked {
     /// Share of its depth by which an edge must beat the best face.
     pub(crate) preference: f64,
     pub(crate) margin: f64,
+    /// Fewer faces over faces than this are put off.
+    pub(crate) worthwhile: u32,
 }
 
 /// Room for eight pairs and their answers.
@@ -49,6 +52,12 @@ pub(crate) struct Eight {
     pub(crate) met: u64,
     /// Bits of the pairs that are left to one at a time.
     pub(crate) open: u64,
+    /// Bits of the pairs whose best axis is a face's, which are to be asked about again.
+    pub(crate) put_off: u64,
+    /// Bits of those of the pairs that meet by edges.
+    crossed: u64,
+    /// Their manifolds.
+    crossings: Crossings,
     /// The normals, and a number for nothing.
     normals: [[f32; 4]; WIDTH],
     /// Of up to four points the three numbers of A's and the first of B's, the others of B's and
@@ -68,6 +77,9 @@ impl Eight {
         chosen: 0,
         met: 0,
         open: 0,
+        put_off: 0,
+        crossed: 0,
+        crossings: Crossings::EMPTY,
         normals: [[0.0; 4]; WIDTH],
         points: [[[[0.0; 4]; WIDTH]; 2]; POINTS],
         faces: [0.0; WIDTH],
@@ -151,7 +163,7 @@ fn turned<S: Simd, T: SimdBase<S> + Copy>(
     [x, y, z]: [T; 3],
 ) -> [T; 3]
 where
-    Yes<S>: fearless_simd::Select<T>,
+    Yes<S>: Select<T>,
 {
     [
         third.select(z, second.select(y, x)),
@@ -368,11 +380,31 @@ impl Eight {
         let asks = used & (best.short | separation.simd_le(margin));
         let origin = placed_a.position;
         let is_small = (size + origin.sum_abs()).simd_le(Lane::splat(simd, LARGE));
-        let is_face = best.index.simd_lt(Lane::splat(simd, NUMBERS[EDGES])) & !best.short & is_small;
-        (self.chosen, self.met) = ((!best.short).to_bitmask(), 0);
-        self.open = asks.to_bitmask();
-        let mut done = asks & is_face;
-        if !done.any_true() {
+        let is_face = best.index.simd_lt(Lane::splat(simd, NUMBERS[EDGES]));
+        (self.chosen, self.met, self.crossed) = ((!best.short).to_bitmask(), 0, 0);
+        (self.open, self.put_off) = (asks.to_bitmask(), 0);
+        let turn = Turn {
+            columns: [
+                Real3::new(numbers[12], numbers[13], numbers[14]),
+                Real3::new(numbers[15], numbers[16], numbers[17]),
+                Real3::new(numbers[18], numbers[19], numbers[20]),
+            ],
+        };
+        let settling = Settling { apart, least, ties, margin };
+        let sure = asks & is_small & !best.short;
+        let by_edges = sure & !is_face;
+        if by_edges.any_true() {
+            let crossing = boxes.crossing(simd, best.index, separation, size);
+            let done = by_edges & crossing.certain;
+            self.crossed = done.to_bitmask();
+            self.open &= !self.crossed;
+            self.crossings.fill(simd, &crossing, settling.settled(separation), &turn, origin);
+        }
+        let mut done = sure & is_face;
+        let faces = done.to_bitmask();
+        if faces.count_ones() < asked.worthwhile {
+            self.put_off = faces;
+            self.open &= !faces;
             return;
         }
         let reference = boxes.reference(simd, &best);
@@ -391,23 +423,15 @@ impl Eight {
         self.met = (done & counts.simd_gt(Lane::splat(simd, 0.0))).to_bitmask();
         self.open &= !self.met;
         faces.name.store_slice(&mut self.faces);
-        let turn = Turn {
-            columns: [
-                Real3::new(numbers[12], numbers[13], numbers[14]),
-                Real3::new(numbers[15], numbers[16], numbers[17]),
-                Real3::new(numbers[18], numbers[19], numbers[20]),
-            ],
-        };
         let [x, y, z] = reference.normal;
         let normal = turn.apply(Real3::new(x, y, z));
         turn_back(normal.x.narrow(normal.y), normal.z.narrow(counts), &mut self.normals);
-        let settling = Settling { apart, least, ties, margin };
         for k in 0..POINTS {
             if !counts.simd_gt(Lane::splat(simd, NUMBERS[k])).any_true() {
                 break;
             }
             let corner = self.corners.corner(simd, k);
-            let distance = settling.settled(&corner);
+            let distance = settling.settled(corner.distance);
             let on_a = boxes.on_a(&reference, &faces, &corner);
             let on_b = on_a + Real3::new(x, y, z) * distance;
             let (on_a, on_b) = (turn.apply(on_a) + origin, turn.apply(on_b) + origin);
@@ -444,25 +468,175 @@ impl Eight {
     /// One of a pair's points.
     #[inline(always)]
     pub(crate) fn point(&self, k: usize, lane: usize) -> ContactPoint {
-        let [one, other] = &self.points[k % POINTS];
-        let [ax, ay, az, bx] = one[lane % WIDTH];
-        let [by, bz, distance, _] = other[lane % WIDTH];
         let FeatureId(faces) = feature_id(self.faces[lane % WIDTH]);
-        ContactPoint {
-            point_a: Vec3::new(ax, ay, az),
-            point_b: Vec3::new(bx, by, bz),
-            distance,
-            feature: FeatureId(faces | u32::from(self.corners.name(k, lane))),
+        let feature = FeatureId(faces | u32::from(self.corners.name(k, lane)));
+        point(&self.points[k % POINTS], lane, feature)
+    }
+
+    /// Bits of the pairs that meet by an edge across an edge.
+    pub(crate) fn crossed(&self) -> u64 {
+        self.crossed
+    }
+
+    /// The normal of such a pair, and its point.
+    #[inline(always)]
+    pub(crate) fn crossing(&self, lane: usize) -> (Vec3, ContactPoint) {
+        let Crossings { normals, points, features } = &self.crossings;
+        let [x, y, z, _] = normals[lane % WIDTH];
+        (Vec3::new(x, y, z), point(points, lane, feature_id(features[lane % WIDTH])))
+    }
+}
+
+/// A lane's point.
+#[inline(always)]
+fn point([one, other]: &[[[f32; 4]; WIDTH]; 2], lane: usize, feature: FeatureId) -> ContactPoint {
+    let [ax, ay, az, bx] = one[lane % WIDTH];
+    let [by, bz, distance, _] = other[lane % WIDTH];
+    let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+    ContactPoint { point_a, point_b, distance, feature }
+}
+
+/// Manifolds of one point, as [`Eight`] keeps those of several.
+#[repr(align(64))]
+struct Crossings {
+    normals: [[f32; 4]; WIDTH],
+    points: [[[f32; 4]; WIDTH]; 2],
+    features: [f64; WIDTH],
+}
+
+/// Where two edges cross.
+struct Crossing<S: Simd> {
+    normal: Real3<Lane<S>>,
+    point_a: Real3<Lane<S>>,
+    point_b: Real3<Lane<S>>,
+    feature: Lane<S>,
+    /// Where this is so: elsewhere they pass each other, or a face looks nearly along the axis.
+    certain: Yes<S>,
+}
+
+impl Crossings {
+    const EMPTY: Self = Self {
+        normals: [[0.0; 4]; WIDTH],
+        points: [[[0.0; 4]; WIDTH]; 2],
+        features: [0.0; WIDTH],
+    };
+
+    #[inline(always)]
+    fn fill<S: Simd>(
+        &mut self,
+        _simd: S,
+        crossing: &Crossing<S>,
+        distance: Lane<S>,
+        turn: &Turn<Lane<S>>,
+        origin: Real3<Lane<S>>,
+    ) {
+        let normal = turn.apply(crossing.normal);
+        turn_back(normal.x.narrow(normal.y), normal.z.narrow(normal.z), &mut self.normals);
+        let on_a = turn.apply(crossing.point_a) + origin;
+        let on_b = turn.apply(crossing.point_b) + origin;
+        let [one, other] = &mut self.points;
+        turn_back(on_a.x.narrow(on_a.y), on_a.z.narrow(on_b.x), one);
+        turn_back(on_b.y.narrow(on_b.z), distance.narrow(distance), other);
+        crossing.feature.store_slice(&mut self.features);
+    }
+}
+
+impl<S: Simd> Boxes<S> {
+    /// [`super::contact::edge_point`] to the bit, along the edge axis of this number.
+    #[inline(always)]
+    fn crossing(
+        &self,
+        simd: S,
+        index: Lane<S>,
+        separation: Lane<S>,
+        size: Lane<S>,
+    ) -> Crossing<S> {
+        let Self { a, b, t, r } = self;
+        let (zero, one, two) =
+            (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0), Lane::splat(simd, 2.0));
+        let third_i = index.simd_ge(Lane::splat(simd, NUMBERS[EDGES + 6]));
+        let second_i = index.simd_ge(Lane::splat(simd, NUMBERS[EDGES + 3])) & !third_i;
+        // The edge of B, from 0 to 2.
+        let row = third_i.select(one * 12.0, second_i.select(one * 9.0, one * 6.0));
+        let (second_j, third_j) = ((index - row).simd_eq(one), (index - row).simd_eq(two));
+        let first_i = !(second_i | third_i);
+        let along_a = Real3::new(
+            first_i.select(one, zero),
+            second_i.select(one, zero),
+            third_i.select(one, zero),
+        );
+        let [x_j, x_k, x_l] = turned(second_j, third_j, [r[0][0], r[1][0], r[2][0]]);
+        let [y_j, y_k, y_l] = turned(second_j, third_j, [r[0][1], r[1][1], r[2][1]]);
+        let [z_j, z_k, z_l] = turned(second_j, third_j, [r[0][2], r[1][2], r[2][2]]);
+        let [b_j, b_k, b_l] = turned(second_j, third_j, *b);
+        let (along_b, axis_k) = (Real3::new(x_j, y_j, z_j), Real3::new(x_k, y_k, z_k));
+        let axis_l = Real3::new(x_l, y_l, z_l);
+        let cross = along_a.cross(along_b);
+        let square = cross.dot(cross);
+        let length = square.sqrt();
+        let unit = Real3::new(cross.x / length, cross.y / length, cross.z / length);
+        let [_, t_m, t_n] = turned(second_i, third_i, *t);
+        let [_, r_m, r_n] = turned(second_i, third_i, [x_j, y_j, z_j]);
+        let normal = Real3::pick((t_n * r_m - t_m * r_n).simd_lt(zero), -unit, unit);
+        let below = [normal.x.simd_lt(zero), normal.y.simd_lt(zero), normal.z.simd_lt(zero)];
+        let on_a = Real3::new(
+            first_i.select(zero, below[0].select(-a[0], a[0])),
+            second_i.select(zero, below[1].select(-a[1], a[1])),
+            third_i.select(zero, below[2].select(-a[2], a[2])),
+        );
+        let (above_k, above_l) =
+            (axis_k.dot(normal).simd_gt(zero), axis_l.dot(normal).simd_gt(zero));
+        let on_b = Real3::new(t[0], t[1], t[2])
+            + axis_k * above_k.select(-b_k, b_k)
+            + axis_l * above_l.select(-b_l, b_l);
+        let [_, below_m, below_n] = turned(
+            second_i,
+            third_i,
+            [below[0].select(one, zero), below[1].select(one, zero), below[2].select(one, zero)],
+        );
+        let name = (below_m * 8.0 + below_n * 4.0)
+            + (above_k.select(two, zero) + above_l.select(one, zero));
+        let between = on_b - on_a;
+        let at_a = between.cross(along_b).dot(cross) / square;
+        let at_b = between.cross(along_a).dot(cross) / square;
+        let [a_i, ..] = turned(second_i, third_i, *a);
+        let (on_a, on_b) =
+            (on_a + along_a * within(at_a, a_i), on_b + along_b * within(at_b, b_j));
+        let off = on_b - on_a;
+        let aside = off - normal * off.dot(normal);
+        let meets = aside.dot(aside).sqrt().simd_le(size * tolerance::SAME_POINT);
+        let (middle, half) = ((on_a + on_b) * (one * 0.5), normal * (separation * 0.5));
+        let limit = Lane::splat(simd, tolerance::NEAR_FACE);
+        let mut steady = zero.simd_lt(zero);
+        for axis in r {
+            let cosine = dot(axis, &[normal.x, normal.y, normal.z]);
+            steady |= (one - cosine * cosine).simd_le(limit);
+        }
+        for cosine in [normal.x, normal.y, normal.z] {
+            steady |= (one - cosine * cosine).simd_le(limit);
+        }
+        Crossing {
+            normal,
+            point_a: middle - half,
+            point_b: middle + half,
+            feature: index * 16.0 + name + f64::from(EDGE_FEATURE),
+            certain: meets & !steady,
         }
     }
+}
+
+/// The number nearest to this one in a range around zero.
+#[inline(always)]
+fn within<S: Simd>(number: Lane<S>, most: Lane<S>) -> Lane<S> {
+    let number = number.simd_lt(-most).select(-most, number);
+    number.simd_gt(most).select(most, number)
 }
 
 impl<S: Simd> Settling<S> {
     /// A point's distance, as [`super::manifold::Meeting`] settles it.
     #[inline(always)]
-    fn settled(&self, corner: &Eighth<S>) -> Lane<S> {
+    fn settled(&self, here: Lane<S>) -> Lane<S> {
         let Self { apart, least, ties, margin } = *self;
-        let here = corner.distance;
         let deep = here.abs().simd_le(ties).select(here.min(-least), here);
         apart.select(here.max(least), deep).min(margin)
     }
