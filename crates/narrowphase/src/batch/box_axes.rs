@@ -5,7 +5,7 @@
 
 use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 
-use super::gather::{Block, Rows};
+use super::gather::Sixteen;
 use crate::tolerance;
 
 /// Pairs in a block of f32 lanes.
@@ -29,6 +29,8 @@ pub(super) struct Axes {
     pub(super) deep: u64,
     /// They are apart by surely more than the block's margin.
     pub(super) beyond: u64,
+    /// Only face axes may be the best, and no edge axis is a short one.
+    pub(super) plain: u64,
     /// Some edges are so nearly parallel that their axis may be a short one.
     slanted: u64,
     /// The axes that may be the best, a bit each, as the sum of those bits.
@@ -37,7 +39,7 @@ pub(super) struct Axes {
 
 impl Axes {
     pub(super) const NOTHING: Self =
-        Self { apart: 0, deep: 0, beyond: 0, slanted: 0, candidates: [0.0; WIDE] };
+        Self { apart: 0, deep: 0, beyond: 0, plain: 0, slanted: 0, candidates: [0.0; WIDE] };
 
     /// The axes of a lane that may be the best, a bit each, and whether some edges of it are so
     /// nearly parallel that their axis may be a short one.
@@ -73,8 +75,8 @@ struct Overlaps<S: Simd> {
 
 /// What is known about the relations.
 #[inline(always)]
-pub(super) fn relation_in_lanes<S: Simd>(simd: S, block: &Block<WIDE>) -> Known {
-    let (apart, deep) = Overlaps::new(simd, block).relation(simd);
+pub(super) fn relation_in_lanes<S: Simd>(simd: S, pairs: &Sixteen<S>) -> Known {
+    let (apart, deep) = Overlaps::new(simd, pairs).relation(simd);
     Known { apart: apart.to_bitmask(), deep: deep.to_bitmask() }
 }
 
@@ -84,8 +86,13 @@ pub(super) fn relation_in_lanes<S: Simd>(simd: S, block: &Block<WIDE>) -> Known 
 /// An axis is left out only where another one is better by more than twice the error, which is far
 /// more than any tie in f64; so the choice among those that are left is the choice among all.
 #[inline(always)]
-pub(super) fn axes_in_lanes<S: Simd>(simd: S, block: &Block<WIDE>, preference: f64) -> Axes {
-    let overlaps = Overlaps::new(simd, block);
+pub(super) fn axes_in_lanes<S: Simd>(
+    simd: S,
+    pairs: &Sixteen<S>,
+    preference: f64,
+    margin: f64,
+) -> Axes {
+    let overlaps = Overlaps::new(simd, pairs);
     let (apart, deep) = overlaps.relation(simd);
     let mut axes = Axes { apart: apart.to_bitmask(), deep: deep.to_bitmask(), ..Axes::NOTHING };
     if !(apart | deep).any_true() {
@@ -96,7 +103,7 @@ pub(super) fn axes_in_lanes<S: Simd>(simd: S, block: &Block<WIDE>, preference: f
     for &face in &overlaps.faces[1..] {
         nearest = least(face, nearest);
     }
-    let margin = f32x16::splat(simd, impinge_shapes::round::up(block.margin));
+    let margin = f32x16::splat(simd, impinge_shapes::round::up(margin));
     axes.beyond = (apart & (-nearest - error * 2.0).simd_gt(margin)).to_bitmask();
     let (mut sum, mut bit) = (zero, 1.0);
     let limit = nearest + error * 4.0;
@@ -120,6 +127,7 @@ pub(super) fn axes_in_lanes<S: Simd>(simd: S, block: &Block<WIDE>, preference: f
         }
     }
     axes.slanted = slanted.to_bitmask();
+    axes.plain = (!slanted & sum.simd_lt(f32x16::splat(simd, 64.0))).to_bitmask();
     sum.store_slice(&mut axes.candidates);
     axes
 }
@@ -128,12 +136,11 @@ impl<S: Simd> Overlaps<S> {
     /// - Error: see [`tolerance::AXIS_ERROR_F32`].
     #[allow(clippy::needless_range_loop, reason = "the indices are those of the formulas")]
     #[inline(always)]
-    fn new(simd: S, block: &Block<WIDE>) -> Self {
-        let (at_a, at_b) = (load(simd, &block.a.position), load(simd, &block.b.position));
-        let [ax, ay, az, ..] = block.a.numbers;
-        let [bx, by, bz, ..] = block.b.numbers;
-        let (a, b) = (load(simd, &[ax, ay, az]), load(simd, &[bx, by, bz]));
-        let ((turn_a, n_a), (turn_b, n_b)) = (turn(simd, &block.a), turn(simd, &block.b));
+    fn new(simd: S, pairs: &Sixteen<S>) -> Self {
+        let Sixteen { a, b } = pairs;
+        let (at_a, at_b) = (a.position, b.position);
+        let ((turn_a, n_a), (turn_b, n_b)) = (turn(simd, &a.rotation), turn(simd, &b.rotation));
+        let (a, b) = (a.half, b.half);
         let arm = [at_b[0] - at_a[0], at_b[1] - at_a[1], at_b[2] - at_a[2]];
         let t = [dot(&turn_a[0], &arm), dot(&turn_a[1], &arm), dot(&turn_a[2], &arm)];
         let size = sum(&arm) + (a[0] + a[1] + a[2]) + (b[0] + b[1] + b[2]);
@@ -210,16 +217,6 @@ impl<S: Simd> Overlaps<S> {
 }
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, rows: &[[f32; WIDE]; 3]) -> Three<S> {
-    let [x, y, z] = rows;
-    [
-        f32x16::load_array_ref(simd, x),
-        f32x16::load_array_ref(simd, y),
-        f32x16::load_array_ref(simd, z),
-    ]
-}
-
-#[inline(always)]
 fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> Lane<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -231,10 +228,7 @@ fn sum<S: Simd>(a: &Three<S>) -> Lane<S> {
 
 /// Rotation matrices by their columns, and the quaternions' squared lengths.
 #[inline(always)]
-fn turn<S: Simd>(simd: S, rows: &Rows<WIDE>) -> ([Three<S>; 3], Lane<S>) {
-    let [x, y, z, w] = &rows.rotation;
-    let (x, y) = (f32x16::load_array_ref(simd, x), f32x16::load_array_ref(simd, y));
-    let (z, w) = (f32x16::load_array_ref(simd, z), f32x16::load_array_ref(simd, w));
+fn turn<S: Simd>(simd: S, &[x, y, z, w]: &[Lane<S>; 4]) -> ([Three<S>; 3], Lane<S>) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, xz, yz) = (x * y, x * z, y * z);
     let (wx, wy, wz) = (w * x, w * y, w * z);

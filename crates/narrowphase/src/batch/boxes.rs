@@ -6,7 +6,7 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::PairOf;
 use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
-use super::gather::{Block, WIDTH, each, placed};
+use super::gather::{Block, Sixteen, WIDTH, each, placed};
 use super::source::{self, Item, Slot, Source};
 use crate::lanes::lanes;
 use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, Workroom, frames};
@@ -20,11 +20,13 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
     level: SimdLevel,
     out: &mut [bool],
 ) {
-    let mut block = Block::<WIDE>::EMPTY;
     for first in (0..source.count()).step_by(WIDE) {
-        block.gather(source, first);
-        let found = lanes!(level, simd => relation_in_lanes(simd, &block)).unwrap_or_default();
-        for lane in Bits(block.used) {
+        let found = lanes!(level, simd => {
+            let pairs = Sixteen::gather(simd, source, first);
+            pairs.map(|pairs| relation_in_lanes(simd, &pairs))
+        });
+        let found = found.flatten().unwrap_or_default();
+        for lane in 0..WIDE.min(source.count() - first) {
             let known = (found.apart | found.deep) >> lane & 1 == 1;
             let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
             *slot = if known {
@@ -71,17 +73,24 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
         workroom: Workroom::new(level),
         faces: Queue::EMPTY,
         others: Queue::EMPTY,
+        steady: Queue::EMPTY,
     };
-    sieve.sort(source, |index, known| match known {
-        Some(known) => bench.add(&sieve, source, known, out),
-        None => {
-            if let Some(slot) = out.get_mut(source.place(index)) {
-                slot.fill(source::manifold(source, index, margin));
+    sieve.sort(source, |first, near, axes| {
+        let known = near & (axes.apart | axes.deep);
+        for lane in Bits(known & axes.plain) {
+            bench.faces.add(Known::new(first, lane, axes));
+        }
+        for lane in Bits(known & !axes.plain) {
+            bench.others.add(Known::new(first, lane, axes));
+        }
+        for lane in Bits(near & !known) {
+            if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                slot.fill(source::manifold(source, first + lane, margin));
             }
         }
+        bench.work(&sieve, source, WIDTH, out);
     });
-    bench.finish_others(&sieve, source, out);
-    bench.finish_faces(&sieve, source, out);
+    bench.work(&sieve, source, 1, out);
 }
 
 /// Number of face axes.
@@ -90,22 +99,33 @@ const FACES: usize = 6;
 /// Faces over faces are put off unless so many of eight pairs have one.
 const WORTHWHILE: u32 = 5;
 
+/// Most pairs that wait: those of a block, and too few to be worked on before.
+const WAITING: usize = 32;
+
 /// Pairs that wait until there are as many as lanes.
-#[derive(Clone, Copy)]
 struct Queue {
-    known: [Known; WIDTH],
+    known: [Known; WAITING],
     count: usize,
 }
 
 impl Queue {
-    const EMPTY: Self = Self { known: [Known::NOTHING; WIDTH], count: 0 };
+    const EMPTY: Self = Self { known: [Known::NOTHING; WAITING], count: 0 };
 
-    /// Adds a pair and tells whether the queue is full then.
     #[inline(always)]
-    fn add(&mut self, known: Known) -> bool {
-        self.known[self.count % WIDTH] = known;
+    fn add(&mut self, known: Known) {
+        self.known[self.count % WAITING] = known;
         self.count += 1;
-        self.count == WIDTH
+    }
+
+    /// Takes as many as lanes, or all; how many that are comes first.
+    #[inline(always)]
+    fn take(&mut self) -> (usize, [Known; WIDTH]) {
+        let count = self.count.min(WIDTH);
+        self.count -= count;
+        let first = self.count;
+        (count, each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
+            self.known[(first + lane.min(count.max(1) - 1)) % WAITING]
+        }))
     }
 }
 
@@ -116,52 +136,41 @@ struct Bench {
     /// Pairs whose best axis is surely a face's.
     faces: Queue,
     others: Queue,
+    /// Pairs whose best axis is an edge axis along which a face nearly looks.
+    steady: Queue,
 }
 
 impl Bench {
-    /// Puts a pair into its queue, which is worked off when it is full.
+    /// Works off the queues, until fewer than `least` pairs are left in each.
     #[inline(always)]
-    fn add<'a, K: Room<A = Cuboid, B = Cuboid>>(
+    fn work<'a, K: Room<A = Cuboid, B = Cuboid>>(
         &mut self,
         sieve: &Sieve,
         source: &(impl Source<'a, K> + ?Sized),
-        known: Known,
+        least: usize,
         out: &mut [impl Slot],
     ) {
-        let (axes, slanted) = known.candidates;
-        if axes >> FACES == 0 && !slanted {
-            if self.faces.add(known) {
-                self.finish_faces(sieve, source, out);
+        loop {
+            let (queue, worthwhile) = if self.others.count >= least {
+                (&mut self.others, WORTHWHILE)
+            } else if self.faces.count >= least {
+                (&mut self.faces, 1)
+            } else if self.steady.count >= least {
+                (&mut self.steady, 1)
+            } else {
+                return;
+            };
+            let (count, known) = queue.take();
+            self.finish(sieve, source, (count, &known), worthwhile, out);
+            for lane in Bits(self.room.put_off) {
+                let known = known[lane % WIDTH];
+                if self.room.is_by_edges(lane) {
+                    self.steady.add(known);
+                } else {
+                    // No edge has won, so that the best face is the best axis.
+                    self.faces.add(Known { candidates: (0, false), ..known });
+                }
             }
-        } else if self.others.add(known) {
-            self.finish_others(sieve, source, out);
-        }
-    }
-
-    fn finish_faces<'a, K: Room<A = Cuboid, B = Cuboid>>(
-        &mut self,
-        sieve: &Sieve,
-        source: &(impl Source<'a, K> + ?Sized),
-        out: &mut [impl Slot],
-    ) {
-        let queue = self.faces;
-        self.faces.count = 0;
-        self.finish(sieve, source, &queue, 0, out);
-    }
-
-    fn finish_others<'a, K: Room<A = Cuboid, B = Cuboid>>(
-        &mut self,
-        sieve: &Sieve,
-        source: &(impl Source<'a, K> + ?Sized),
-        out: &mut [impl Slot],
-    ) {
-        let queue = self.others;
-        self.others.count = 0;
-        self.finish(sieve, source, &queue, WORTHWHILE, out);
-        for lane in Bits(self.room.put_off) {
-            // No edge has won, so that the best face is the best axis.
-            let known = Known { candidates: (0, false), ..queue.known[lane % WIDTH] };
-            self.add(sieve, source, known, out);
         }
     }
 
@@ -171,16 +180,12 @@ impl Bench {
         &mut self,
         sieve: &Sieve,
         source: &(impl Source<'a, K> + ?Sized),
-        queue: &Queue,
+        (count, known): (usize, &[Known; WIDTH]),
         worthwhile: u32,
         out: &mut [impl Slot],
     ) {
-        let (count, known) = (queue.count.min(WIDTH), &queue.known);
         self.room.put_off = 0;
-        if count == 0 {
-            return;
-        }
-        let Some(items) = eight_at(source, known, count) else { return };
+        let Some(items) = eight_at(source, known) else { return };
         let mut asked = Asked {
             used: (1 << count) - 1,
             apart: 0,
@@ -232,16 +237,13 @@ impl Bench {
     }
 }
 
-/// The pairs of a queue; the last one stands for those beyond the end, too.
+/// The pairs of a queue.
 #[inline(always)]
 fn eight_at<'a, K: Room>(
     source: &(impl Source<'a, K> + ?Sized),
     known: &[Known; WIDTH],
-    count: usize,
 ) -> Option<[Item<'a, K>; WIDTH]> {
-    Some(each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
-        source.item(known[lane.min(count - 1)].index)?
-    }))
+    Some(each!(known, known => source.item(known.index)?))
 }
 
 #[inline(always)]
@@ -277,6 +279,12 @@ struct Known {
 impl Known {
     const NOTHING: Self = Self { index: 0, apart: false, candidates: (0, false) };
 
+    #[inline(always)]
+    fn new(first: usize, lane: usize, axes: &Axes) -> Self {
+        let apart = axes.apart >> lane & 1 == 1;
+        Self { index: first + lane, apart, candidates: axes.candidates(lane) }
+    }
+
     fn relation(&self) -> Relation {
         if self.apart { Relation::Apart } else { Relation::Penetrating }
     }
@@ -290,27 +298,23 @@ struct Group {
 }
 
 impl Sieve {
-    /// Calls `sort` for each pair that is not surely farther apart than the margin: with what is
-    /// known about it, or with nothing where the lanes leave it open.
+    /// Calls `sort` for each block of lanes with the place of its first pair, bits of those that are
+    /// not surely farther apart than the margin, and what is known about the axes.
     #[inline(always)]
     fn sort<'a, K: Room<A = Cuboid, B = Cuboid>>(
         &self,
         source: &(impl Source<'a, K> + ?Sized),
-        mut sort: impl FnMut(usize, Option<Known>),
+        mut sort: impl FnMut(usize, u64, &Axes),
     ) {
-        let mut block = Block::<WIDE>::EMPTY;
-        block.margin = self.margin;
         for first in (0..source.count()).step_by(WIDE) {
-            block.gather(source, first);
-            let axes = lanes!(self.level, simd => axes_in_lanes(simd, &block, self.preference));
+            let axes = lanes!(self.level, simd => match Sixteen::gather(simd, source, first) {
+                Some(pairs) => axes_in_lanes(simd, &pairs, self.preference, self.margin),
+                None => Axes::NOTHING,
+            });
             let axes = axes.unwrap_or(Axes::NOTHING);
             let beyond = if self.margin > 0.0 { axes.beyond } else { axes.apart };
-            for lane in Bits(block.used & !beyond) {
-                let (index, apart) = (first + lane, axes.apart >> lane & 1 == 1);
-                let known = apart || axes.deep >> lane & 1 == 1;
-                let candidates = axes.candidates(lane);
-                sort(index, if known { Some(Known { index, apart, candidates }) } else { None });
-            }
+            let used = (1 << WIDE.min(source.count() - first)) - 1;
+            sort(first, used & !beyond, &axes);
         }
     }
 
@@ -322,14 +326,19 @@ impl Sieve {
         mut finish: impl FnMut(usize, Option<&Settled>),
     ) {
         let mut group = Group { known: [Known::NOTHING; WIDTH], count: 0, block: Block::EMPTY };
-        self.sort(source, |index, known| {
-            let Some(known) = known else { return finish(index, None) };
-            let Some(Item { pair, .. }) = source.item(index) else { return };
-            group.block.set(group.count, &pair);
-            group.known[group.count % WIDTH] = known;
-            group.count += 1;
-            if group.count == WIDTH {
-                self.settle(&mut group, &mut finish);
+        self.sort(source, |first, near, axes| {
+            for lane in Bits(near) {
+                if (axes.apart | axes.deep) >> lane & 1 == 0 {
+                    finish(first + lane, None);
+                    continue;
+                }
+                let Some(Item { pair, .. }) = source.item(first + lane) else { continue };
+                group.block.set(group.count, &pair);
+                group.known[group.count % WIDTH] = Known::new(first, lane, axes);
+                group.count += 1;
+                if group.count == WIDTH {
+                    self.settle(&mut group, &mut finish);
+                }
             }
         });
         self.settle(&mut group, &mut finish);

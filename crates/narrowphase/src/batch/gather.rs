@@ -1,7 +1,7 @@
 //! Pairs side by side.
 
 use fearless_simd::{Simd, f32x4, f32x16, f64x4, f64x8, prelude::*};
-use impinge_shapes::Pose;
+use impinge_shapes::{Cuboid, Pose};
 use impinge_shapes::glam::DVec3;
 
 use super::PairOf;
@@ -236,6 +236,18 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// [`Fours`] of the As or Bs of eight items.
+macro_rules! boxes_of {
+    ($items:expr, $shape:ident, $pose:ident) => {{
+        let items = &$items;
+        [
+            each!(items, item => with(item.pair.$pose, item.pair.$shape.numbers()[0])),
+            each!(items, item => item.pair.$pose.rotation().to_array()),
+            each!(items, item => four_of::<1>(&item.pair.$shape.numbers())),
+        ]
+    }};
+}
+
 /// Eight things from `first` on; the last one stands for those beyond the end, too.
 #[inline(always)]
 pub(super) fn eight_from<T>(things: &[T], first: usize) -> Option<[&T; WIDTH]> {
@@ -255,6 +267,73 @@ pub(super) fn turn_eight<S: Simd>(simd: S, shapes: [[f32; 4]; WIDTH]) -> [f64x8<
     let (x, y) = simd.widen_f32x16(i.combine(m).combine(j.combine(n)));
     let (z, w) = simd.widen_f32x16(k.combine(o).combine(l.combine(p)));
     [x, y, z, w]
+}
+
+/// Four numbers of sixteen shapes, turned over.
+#[inline(always)]
+fn turn_sixteen<S: Simd>(
+    simd: S,
+    low: [[f32; 4]; WIDTH],
+    high: [[f32; 4]; WIDTH],
+) -> [f32x16<S>; 4] {
+    let [a, b, c, d, e, f, g, h] = each!(low, four => f32x4::load_array(simd, four));
+    let ([i, j, k, l], [m, n, o, p]) = (turned([a, b, c, d]), turned([e, f, g, h]));
+    let [a, b, c, d, e, f, g, h] = each!(high, four => f32x4::load_array(simd, four));
+    let ([q, r, s, t], [u, v, w, x]) = (turned([a, b, c, d]), turned([e, f, g, h]));
+    [
+        i.combine(m).combine(q.combine(u)),
+        j.combine(n).combine(r.combine(v)),
+        k.combine(o).combine(s.combine(w)),
+        l.combine(p).combine(t.combine(x)),
+    ]
+}
+
+/// Sixteen placed boxes in f32 lanes.
+pub(super) struct Boxes<S: Simd> {
+    pub(super) position: [f32x16<S>; 3],
+    pub(super) rotation: [f32x16<S>; 4],
+    /// Half extents.
+    pub(super) half: [f32x16<S>; 3],
+}
+
+/// Sixteen pairs of boxes in f32 lanes.
+pub(super) struct Sixteen<S: Simd> {
+    pub(super) a: Boxes<S>,
+    pub(super) b: Boxes<S>,
+}
+
+impl<S: Simd> Sixteen<S> {
+    /// The pairs from `first` on; others stand in the lanes without a pair.
+    #[inline(always)]
+    pub(super) fn gather<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        simd: S,
+        source: &(impl Source<'a, K> + ?Sized),
+        first: usize,
+    ) -> Option<Self> {
+        let low = source.eight(first)?;
+        let (a, b) = (boxes_of!(low, a, pose_a), boxes_of!(low, b, pose_b));
+        let (next_a, next_b) = match source.eight(first + WIDTH) {
+            Some(high) => (boxes_of!(high, a, pose_a), boxes_of!(high, b, pose_b)),
+            None => (a, b),
+        };
+        Some(Self { a: Boxes::new(simd, a, next_a), b: Boxes::new(simd, b, next_b) })
+    }
+}
+
+/// Eight boxes: the place and the first half extent of each, the quaternions, and the other extents.
+type Fours = [[[f32; 4]; WIDTH]; 3];
+
+impl<S: Simd> Boxes<S> {
+    #[inline(always)]
+    fn new(simd: S, [at, turns, sizes]: Fours, [at_next, turns_next, sizes_next]: Fours) -> Self {
+        let [x, y, z, first] = turn_sixteen(simd, at, at_next);
+        let [second, third, ..] = turn_sixteen(simd, sizes, sizes_next);
+        Self {
+            position: [x, y, z],
+            rotation: turn_sixteen(simd, turns, turns_next),
+            half: [first, second, third],
+        }
+    }
 }
 
 /// Four numbers of four shapes, turned over.

@@ -290,15 +290,18 @@ pub fn manifolds(
 /// Answers run by run in place of what `out` holds; each place holds the default at first.
 ///
 /// By runs, because answers are large: those of all pairs would leave the cache between the time
-/// when their places are made and the time when they are written.
+/// when their places are made and the time when they are written. For the same reason what `out`
+/// held goes run by run, too.
 #[inline(always)]
 fn in_runs<P, T: Default>(asked: &[P], out: &mut Vec<T>, mut answer: impl FnMut(&[P], &mut [T])) {
-    out.clear();
-    out.reserve(asked.len());
-    for run in asked.chunks(sort::RUN) {
-        let start = out.len();
-        out.resize_with(start + run.len(), T::default);
-        answer(run, &mut out[start..]);
+    out.truncate(asked.len());
+    out.reserve(asked.len() - out.len());
+    for (start, run) in (0..).step_by(sort::RUN).zip(asked.chunks(sort::RUN)) {
+        let end = start + run.len();
+        let held = out.len().min(end);
+        out[start..held].fill_with(T::default);
+        out.resize_with(out.len().max(end), T::default);
+        answer(run, &mut out[start..end]);
     }
 }
 

@@ -155,21 +155,40 @@ fn negated<S: Simd>(v: &Three<S>) -> Three<S> {
     [-v[0], -v[1], -v[2]]
 }
 
-/// The number of this axis, then those of the two after it.
+/// What can be chosen lane by lane.
+trait Choose<S: Simd>: Copy {
+    fn choose(mask: Yes<S>, yes: Self, no: Self) -> Self;
+}
+
+impl<S: Simd> Choose<S> for Lane<S> {
+    #[inline(always)]
+    fn choose(mask: Yes<S>, yes: Self, no: Self) -> Self {
+        mask.select(yes, no)
+    }
+}
+
+impl<S: Simd> Choose<S> for Three<S> {
+    #[inline(always)]
+    fn choose(mask: Yes<S>, yes: Self, no: Self) -> Self {
+        pick(mask, &yes, &no)
+    }
+}
+
+/// What belongs to this axis, then what belongs to the two after it.
 #[inline(always)]
-fn turned<S: Simd, T: SimdBase<S> + Copy>(
-    second: Yes<S>,
-    third: Yes<S>,
-    [x, y, z]: [T; 3],
-) -> [T; 3]
-where
-    Yes<S>: Select<T>,
-{
+fn turned<S: Simd, T: Choose<S>>(second: Yes<S>, third: Yes<S>, [x, y, z]: [T; 3]) -> [T; 3] {
     [
-        third.select(z, second.select(y, x)),
-        third.select(x, second.select(z, y)),
-        third.select(y, second.select(x, z)),
+        T::choose(third, z, T::choose(second, y, x)),
+        T::choose(third, x, T::choose(second, z, y)),
+        T::choose(third, y, T::choose(second, x, z)),
     ]
+}
+
+/// The unit vector of an axis of A.
+#[inline(always)]
+fn unit_along<S: Simd>(simd: S, second: Yes<S>, third: Yes<S>) -> Three<S> {
+    let (zero, one) = (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0));
+    [(second | third).select(zero, one), second.select(one, zero), third.select(one, zero)]
 }
 
 /// Sum of the absolute components of the centre and all half extents.
@@ -243,43 +262,58 @@ impl<S: Simd> Boxes<S> {
         self.r[j][m] * self.r[j][m] + self.r[j][n] * self.r[j][n]
     }
 
-    /// The reference face where the best axis is a face's, or the first face of A that looks nearly
-    /// along it.
+    /// The reference face: that of the best axis, or the first face that looks nearly along it.
+    ///
+    /// `edges` are the pairs whose best axis is an edge axis, which has this normal.
     #[inline(always)]
-    fn reference(&self, simd: S, best: &Best<S>) -> Reference<S> {
+    fn reference(
+        &self,
+        simd: S,
+        best: &Best<S>,
+        edges: Yes<S>,
+        across: &Three<S>,
+    ) -> Reference<S> {
         let (zero, one) = (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0));
         let is = |k: usize| best.index.simd_eq(Lane::splat(simd, NUMBERS[k]));
         let (second_b, third_b) = (is(4), is(5));
-        let is_b = is(3) | second_b | third_b;
-        let (second, third) = (is(1) | second_b, is(2) | third_b);
-        let axis = pick(third, &self.r[2], &pick(second, &self.r[1], &self.r[0]));
+        let mut is_b = is(3) | second_b | third_b;
+        let (mut second, mut third) = (is(1) | second_b, is(2) | third_b);
+        let axis = turned(second, third, self.r)[0];
         let length = dot(&axis, &axis).sqrt();
         let unit_b = [axis[0] / length, axis[1] / length, axis[2] / length];
-        let first = !(second | third);
-        let unit_a =
-            [first.select(one, zero), second.select(one, zero), third.select(one, zero)];
-        let [along_a, ..] = turned(second, third, self.t);
-        let along = is_b.select(dot(&self.t, &axis), along_a);
-        let unit = pick(is_b, &unit_b, &unit_a);
+        let unit = pick(is_b, &unit_b, &unit_along(simd, second, third));
+        let along = is_b.select(dot(&self.t, &axis), turned(second, third, self.t)[0]);
         let normal = pick(along.simd_lt(zero), &negated(&unit), &unit);
-        let negative = is_b.select(dot(&axis, &negated(&normal)), along_a).simd_lt(zero);
+        let mut normal = pick(edges, across, &normal);
         // Of unit vectors, the sine's square is what the cosine's lacks.
         let limit = Lane::splat(simd, tolerance::NEAR_FACE);
-        let near = |cosine: Lane<S>| is_b & (one - cosine * cosine).simd_le(limit);
-        let [near_x, near_y, near_z] = [near(normal[0]), near(normal[1]), near(normal[2])];
-        let steady = near_x | near_y | near_z;
-        if !steady.any_true() {
-            return Reference { is_b, second, third, negative, normal, steady };
+        let asks = is_b | edges;
+        let near = |cosine: Lane<S>| (one - cosine * cosine).simd_le(limit);
+        let [x, y, z] = [near(normal[0]), near(normal[1]), near(normal[2])];
+        let (x, y, z) = (asks & x, asks & y & !x, asks & z & !x & !y);
+        let mut steady = x | y | z;
+        let (mut u, mut v, mut w) = (edges & !edges, edges & !edges, edges & !edges);
+        if edges.any_true() {
+            let [along_u, along_v, along_w] =
+                [dot(&self.r[0], &normal), dot(&self.r[1], &normal), dot(&self.r[2], &normal)];
+            u = edges & !steady & near(along_u);
+            v = edges & !steady & near(along_v) & !u;
+            w = edges & !steady & near(along_w) & !u & !v;
+            steady |= u | v | w;
         }
-        let second = (steady & near_y & !near_x) | (!steady & second);
-        let third = (steady & near_z & !near_x & !near_y) | (!steady & third);
-        let [along, ..] = turned(second, third, normal);
-        let negative = (steady & along.simd_lt(zero)) | (!steady & negative);
-        let first = !(second | third);
-        let unit = [first.select(one, zero), second.select(one, zero), third.select(one, zero)];
-        let unit = pick(negative, &negated(&unit), &unit);
-        let normal = pick(steady, &unit, &normal);
-        Reference { is_b: is_b & !steady, second, third, negative, normal, steady }
+        if steady.any_true() {
+            is_b = u | v | w | (!steady & is_b);
+            second = y | v | (!steady & second);
+            third = z | w | (!steady & third);
+            let axis = turned(second, third, self.r)[0];
+            let axis = pick(is_b, &axis, &unit_along(simd, second, third));
+            let back = dot(&axis, &normal).simd_lt(zero);
+            normal = pick(steady, &pick(back, &negated(&axis), &axis), &normal);
+        }
+        let axis = turned(second, third, self.r)[0];
+        let from_b = dot(&axis, &negated(&normal));
+        let negative = is_b.select(from_b, turned(second, third, normal)[0]).simd_lt(zero);
+        Reference { is_b, second, third, negative, normal, steady }
     }
 
     /// The reference face and the one that looks at it, as [`super::contact::Faces`] finds it.
@@ -393,21 +427,26 @@ impl Eight {
         let settling = Settling { apart, least, ties, margin };
         let sure = asks & is_small & !best.short;
         let by_edges = sure & !is_face;
+        let (no_edges, nowhere) = (by_edges & is_face, Lane::splat(simd, 0.0));
+        let mut across = [nowhere; 3];
+        let (mut steady, mut meets) = (no_edges, no_edges);
         if by_edges.any_true() {
             let crossing = boxes.crossing(simd, best.index, separation, size);
-            let done = by_edges & crossing.certain;
-            self.crossed = done.to_bitmask();
+            steady = by_edges & crossing.steady;
+            meets = by_edges & crossing.meets;
+            across = [crossing.normal.x, crossing.normal.y, crossing.normal.z];
+            self.crossed = (meets & !steady).to_bitmask();
             self.open &= !self.crossed;
-            self.crossings.fill(simd, &crossing, settling.settled(separation), &turn, origin);
+            self.crossings.fill(&crossing, settling.settled(separation), &turn, origin);
         }
-        let mut done = sure & is_face;
+        let mut done = (sure & is_face) | (steady & !apart);
         let faces = done.to_bitmask();
         if faces.count_ones() < asked.worthwhile {
             self.put_off = faces;
             self.open &= !faces;
             return;
         }
-        let reference = boxes.reference(simd, &best);
+        let reference = boxes.reference(simd, &best, steady, &across);
         let faces = boxes.faces(simd, &reference, size);
         let wants_deepest = (done & (apart | reference.steady)).any_true();
         let same = faces.size * tolerance::SAME_POINT;
@@ -415,8 +454,12 @@ impl Eight {
         done &= names.clear & !(apart & reference.steady);
         if wants_deepest {
             let beyond = apart & names.deepest.simd_gt(separation + ties);
-            let explained = names.deepest.simd_le(separation * 0.5 + ties);
-            done &= !beyond & (explained | !reference.steady);
+            let explained = !reference.steady | names.deepest.simd_le(separation * 0.5 + ties);
+            // Where the face tells too little, the edges stay.
+            let stays = done & meets & !explained;
+            self.crossed |= stays.to_bitmask();
+            self.open &= !self.crossed;
+            done &= !beyond & explained;
         }
         self.corners.take(simd, &self.places, &names, done.to_bitmask(), tie);
         let counts = Lane::load_array_ref(simd, self.corners.counts());
@@ -473,6 +516,12 @@ impl Eight {
         point(&self.points[k % POINTS], lane, feature)
     }
 
+    /// Whether a pair's best axis is an edge axis.
+    #[inline(always)]
+    pub(crate) fn is_by_edges(&self, lane: usize) -> bool {
+        self.best[0][lane % WIDTH] >= NUMBERS[EDGES]
+    }
+
     /// Bits of the pairs that meet by an edge across an edge.
     pub(crate) fn crossed(&self) -> u64 {
         self.crossed
@@ -510,8 +559,10 @@ struct Crossing<S: Simd> {
     point_a: Real3<Lane<S>>,
     point_b: Real3<Lane<S>>,
     feature: Lane<S>,
-    /// Where this is so: elsewhere they pass each other, or a face looks nearly along the axis.
-    certain: Yes<S>,
+    /// They cross indeed.
+    meets: Yes<S>,
+    /// Some face looks nearly along the axis.
+    steady: Yes<S>,
 }
 
 impl Crossings {
@@ -524,7 +575,6 @@ impl Crossings {
     #[inline(always)]
     fn fill<S: Simd>(
         &mut self,
-        _simd: S,
         crossing: &Crossing<S>,
         distance: Lane<S>,
         turn: &Turn<Lane<S>>,
@@ -620,7 +670,8 @@ impl<S: Simd> Boxes<S> {
             point_a: middle - half,
             point_b: middle + half,
             feature: index * 16.0 + name + f64::from(EDGE_FEATURE),
-            certain: meets & !steady,
+            meets,
+            steady,
         }
     }
 }
