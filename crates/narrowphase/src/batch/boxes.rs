@@ -1,12 +1,11 @@
 //! Two boxes: the axes in sixteen f32 lanes, the frames in eight of f64, the rest one by one.
 
 use fearless_simd::{Simd, prelude::*};
-use impinge_shapes::Cuboid;
 use impinge_shapes::simd::{Bits, SimdLevel};
+use impinge_shapes::{Cuboid, Pose};
 
-use super::PairOf;
 use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
-use super::gather::{Block, Sixteen, WIDTH, each, placed};
+use super::gather::{Block, Borrowed, Sixteen, WIDTH, each};
 use super::source::{self, Item, Slot, Source};
 use crate::lanes::lanes;
 use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, Workroom, frames};
@@ -21,11 +20,10 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [bool],
 ) {
     for first in (0..source.count()).step_by(WIDE) {
-        let found = lanes!(level, simd => {
-            let pairs = Sixteen::gather(simd, source, first);
-            pairs.map(|pairs| relation_in_lanes(simd, &pairs))
-        });
-        let found = found.flatten().unwrap_or_default();
+        let Some(pairs) = borrowed(source, first) else { continue };
+        let found =
+            lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)));
+        let found = found.unwrap_or_default();
         for lane in 0..WIDE.min(source.count() - first) {
             let known = (found.apart | found.deep) >> lane & 1 == 1;
             let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
@@ -185,7 +183,12 @@ impl Bench {
         out: &mut [impl Slot],
     ) {
         self.room.put_off = 0;
-        let Some(items) = eight_at(source, known) else { return };
+        let Some(Item { pair, .. }) = source.item(known[0].index) else { return };
+        let mut pairs = Borrowed::<WIDTH>::all(&pair);
+        for (lane, known) in known.iter().enumerate().take(count).skip(1) {
+            let Some(Item { pair, .. }) = source.item(known.index) else { return };
+            pairs.set(lane, &pair);
+        }
         let mut asked = Asked {
             used: (1 << count) - 1,
             apart: 0,
@@ -202,7 +205,10 @@ impl Bench {
             asked.slanted |= slanted;
         }
         let room = &mut self.room;
-        lanes!(sieve.level, simd => fill(simd, &items, &asked, room));
+        lanes!(sieve.level, simd => {
+            let (a, b) = pairs.load(simd);
+            room.fill(simd, (&a, &b), &asked);
+        });
         for lane in Bits(self.room.met) {
             let lane = lane % WIDTH;
             let Some(slot) = out.get_mut(source.place(known[lane].index)) else { continue };
@@ -221,9 +227,11 @@ impl Bench {
         for lane in Bits(self.room.open) {
             let (lane, known) = (lane % WIDTH, known[lane % WIDTH]);
             let Some(slot) = out.get_mut(source.place(known.index)) else { continue };
-            let PairOf { a, pose_a, b, pose_b } = items[lane].pair;
-            let a = (pose_a.translation(), a.half_extents().as_dvec3().to_array());
-            let b = (pose_b.translation(), b.half_extents().as_dvec3().to_array());
+            let place = |cuboid: &Cuboid, pose: &Pose| {
+                (pose.translation(), cuboid.half_extents().as_dvec3().to_array())
+            };
+            let a = place(pairs.a[lane], pairs.pose_a[lane]);
+            let b = place(pairs.b[lane], pairs.pose_b[lane]);
             let frames = (&self.room.rows, lane);
             let settled = match self.room.best(lane) {
                 Some(best) => Settled::along(a, b, known.relation(), frames, best),
@@ -237,25 +245,17 @@ impl Bench {
     }
 }
 
-/// The pairs of a queue.
+/// The pairs from `first` on; that one stands in the places without a pair, too.
 #[inline(always)]
-fn eight_at<'a, K: Room>(
+fn borrowed<'a, K: Room<A = Cuboid, B = Cuboid>>(
     source: &(impl Source<'a, K> + ?Sized),
-    known: &[Known; WIDTH],
-) -> Option<[Item<'a, K>; WIDTH]> {
-    Some(each!(known, known => source.item(known.index)?))
-}
-
-#[inline(always)]
-fn fill<S: Simd, K: Room<A = Cuboid, B = Cuboid>>(
-    simd: S,
-    items: &[Item<'_, K>; WIDTH],
-    asked: &Asked,
-    room: &mut Eight,
-) {
-    let a = placed(simd, each!(items, item => (item.pair.a, item.pair.pose_a)));
-    let b = placed(simd, each!(items, item => (item.pair.b, item.pair.pose_b)));
-    room.fill(simd, (&a, &b), asked);
+    first: usize,
+) -> Option<Borrowed<'a, WIDE>> {
+    let mut pairs = Borrowed::all(&source.item(first)?.pair);
+    for place in 1..WIDE.min(source.count() - first) {
+        pairs.set(place, &source.item(first + place)?.pair);
+    }
+    Some(pairs)
 }
 
 /// Sorts out the pairs that are worth a closer look, and prepares them.
@@ -307,9 +307,9 @@ impl Sieve {
         mut sort: impl FnMut(usize, u64, &Axes),
     ) {
         for first in (0..source.count()).step_by(WIDE) {
-            let axes = lanes!(self.level, simd => match Sixteen::gather(simd, source, first) {
-                Some(pairs) => axes_in_lanes(simd, &pairs, self.preference, self.margin),
-                None => Axes::NOTHING,
+            let Some(pairs) = borrowed(source, first) else { continue };
+            let axes = lanes!(self.level, simd => {
+                axes_in_lanes(simd, &Sixteen::gather(simd, &pairs), self.preference, self.margin)
             });
             let axes = axes.unwrap_or(Axes::NOTHING);
             let beyond = if self.margin > 0.0 { axes.beyond } else { axes.apart };

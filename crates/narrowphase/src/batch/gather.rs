@@ -236,14 +236,14 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// [`Fours`] of the As or Bs of eight items.
-macro_rules! boxes_of {
-    ($items:expr, $shape:ident, $pose:ident) => {{
-        let items = &$items;
+/// [`Fours`] of eight boxes from a place on.
+macro_rules! fours {
+    ($shapes:ident, $poses:ident, $first:expr) => {{
+        let k = [0, 1, 2, 3, 4, 5, 6, 7_usize];
         [
-            each!(items, item => with(item.pair.$pose, item.pair.$shape.numbers()[0])),
-            each!(items, item => item.pair.$pose.rotation().to_array()),
-            each!(items, item => four_of::<1>(&item.pair.$shape.numbers())),
+            each!(k, k => with($poses[$first + k], $shapes[$first + k].numbers()[0])),
+            each!(k, k => $poses[$first + k].rotation().to_array()),
+            each!(k, k => four_of::<1>(&$shapes[$first + k].numbers())),
         ]
     }};
 }
@@ -303,20 +303,53 @@ pub(super) struct Sixteen<S: Simd> {
 }
 
 impl<S: Simd> Sixteen<S> {
-    /// The pairs from `first` on; others stand in the lanes without a pair.
     #[inline(always)]
-    pub(super) fn gather<'a, K: Room<A = Cuboid, B = Cuboid>>(
-        simd: S,
-        source: &(impl Source<'a, K> + ?Sized),
-        first: usize,
-    ) -> Option<Self> {
-        let low = source.eight(first)?;
-        let (a, b) = (boxes_of!(low, a, pose_a), boxes_of!(low, b, pose_b));
-        let (next_a, next_b) = match source.eight(first + WIDTH) {
-            Some(high) => (boxes_of!(high, a, pose_a), boxes_of!(high, b, pose_b)),
-            None => (a, b),
-        };
-        Some(Self { a: Boxes::new(simd, a, next_a), b: Boxes::new(simd, b, next_b) })
+    pub(super) fn gather(simd: S, pairs: &Borrowed<'_, 16>) -> Self {
+        let Borrowed { a, pose_a, b, pose_b } = pairs;
+        Self {
+            a: Boxes::new(simd, fours!(a, pose_a, 0), fours!(a, pose_a, WIDTH)),
+            b: Boxes::new(simd, fours!(b, pose_b, 0), fours!(b, pose_b, WIDTH)),
+        }
+    }
+}
+
+/// Pairs of boxes, each part by itself.
+///
+/// It is filled in place, one reference at a time: pairs that are handed on by value are copied by
+/// wider loads than the stores that have just made them, which have to wait for each other.
+pub(super) struct Borrowed<'a, const W: usize> {
+    pub(super) a: [&'a Cuboid; W],
+    pub(super) pose_a: [&'a Pose; W],
+    pub(super) b: [&'a Cuboid; W],
+    pub(super) pose_b: [&'a Pose; W],
+}
+
+impl<'a, const W: usize> Borrowed<'a, W> {
+    /// The same pair in all places.
+    #[inline(always)]
+    pub(super) fn all(pair: &PairOf<'a, Cuboid, Cuboid>) -> Self {
+        let PairOf { a, pose_a, b, pose_b } = *pair;
+        Self { a: [a; W], pose_a: [pose_a; W], b: [b; W], pose_b: [pose_b; W] }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, place: usize, pair: &PairOf<'a, Cuboid, Cuboid>) {
+        let place = place % W;
+        (self.a[place], self.pose_a[place]) = (pair.a, pair.pose_a);
+        (self.b[place], self.pose_b[place]) = (pair.b, pair.pose_b);
+    }
+}
+
+impl<'a> Borrowed<'a, WIDTH> {
+    /// The pairs in f64 lanes.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S) -> (Placed<f64x8<S>>, Placed<f64x8<S>>) {
+        let Self { a, pose_a, b, pose_b } = self;
+        let k = [0, 1, 2, 3, 4, 5, 6, 7];
+        (
+            placed(simd, each!(k, k => (a[k], pose_a[k]))),
+            placed(simd, each!(k, k => (b[k], pose_b[k]))),
+        )
     }
 }
 
@@ -364,7 +397,7 @@ pub(crate) fn turn_back<S: Simd>(
 
 /// Eight placed shapes in lanes.
 #[inline(always)]
-pub(super) fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
+fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
     let none = f64x8::splat(simd, 0.0);
     let numbers = each!(shapes, (shape, _) => shape.numbers());
     let places = each!(shapes, (shape, pose) => with(pose, shape.numbers()[0]));
