@@ -1,17 +1,19 @@
-//! Two boxes: the axes in sixteen f32 lanes, the frames in eight of f64, the rest one by one.
+//! Two boxes: the axes in sixteen f32 lanes, what meets along them in eight of f64, and one by one
+//! only what these leave open.
 
-use fearless_simd::{Simd, prelude::*};
+use fearless_simd::Simd;
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Cuboid, Pose};
 
 use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
-use super::gather::{Block, Borrowed, Sixteen, WIDTH, each};
+use super::gather::{Borrowed, Sixteen, WIDTH, each};
 use super::source::{self, Item, Slot, Source};
 use crate::lanes::lanes;
-use crate::pairs::cuboid_cuboid::lanes::{FRAMES, Settled, Workroom, frames};
+use crate::pairs::cuboid_cuboid::lanes::{Settled, Workroom};
 use crate::pairs::cuboid_cuboid::side_by_side::{Asked, Eight};
 use crate::witness::Room;
-use crate::{Closest, Relation, tolerance};
+use crate::{Closest, ContactPoint, Relation, tolerance};
 
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
@@ -36,25 +38,15 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
     }
 }
 
-/// Closest points of the pairs, each answer at its place of `out`.
+/// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
 pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
     source: &(impl Source<'a, K> + ?Sized),
     max_distance: f32,
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
-    let sieve = Sieve { level, preference: 0.0, margin: max_distance.into() };
-    let mut workroom = Workroom::new(level);
-    sieve.run(source, |index, settled| {
-        let Some(slot) = out.get_mut(source.place(index)) else { return };
-        *slot = match settled {
-            Some(settled) => {
-                let answer = settled.closest(&mut workroom);
-                (answer.distance <= max_distance).then_some(answer)
-            }
-            None => source::closest(source, index, max_distance),
-        };
-    });
+    let sieve = Sieve { level, preference: 0.0, margin: max_distance.into(), closest: true };
+    Bench::new(level).run(&sieve, source, &mut ClosestOf { out, max_distance });
 }
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
@@ -65,30 +57,118 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [impl Slot],
 ) {
     let preference = tolerance::FACE_PREFERENCE;
-    let sieve = Sieve { level, preference, margin: margin.into() };
-    let mut bench = Bench {
-        room: Eight::EMPTY,
-        workroom: Workroom::new(level),
-        faces: Queue::EMPTY,
-        others: Queue::EMPTY,
-        steady: Queue::EMPTY,
-    };
-    sieve.sort(source, |first, near, axes| {
-        let known = near & (axes.apart | axes.deep);
-        for lane in Bits(known & axes.plain) {
-            bench.faces.add(Known::new(first, lane, axes));
-        }
-        for lane in Bits(known & !axes.plain) {
-            bench.others.add(Known::new(first, lane, axes));
-        }
-        for lane in Bits(near & !known) {
-            if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                slot.fill(source::manifold(source, first + lane, margin));
+    let sieve = Sieve { level, preference, margin: margin.into(), closest: false };
+    Bench::new(level).run(&sieve, source, &mut ManifoldsOf { out, margin });
+}
+
+/// Where answers go.
+trait Answers {
+    /// That of a pair that meets by a face over a face, in a lane of the room.
+    fn meet(&mut self, place: usize, room: &Eight, lane: usize);
+
+    /// That of a pair that meets by an edge across an edge.
+    fn cross(&mut self, place: usize, room: &Eight, lane: usize);
+
+    /// That of a pair whose best axis is known.
+    fn settle(&mut self, place: usize, settled: &Settled, workroom: &mut Workroom);
+
+    /// That of a pair of which nothing is known, at this index of its source.
+    fn ask<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        source: &(impl Source<'a, K> + ?Sized),
+        index: usize,
+    );
+}
+
+struct ManifoldsOf<'o, O> {
+    out: &'o mut [O],
+    margin: f32,
+}
+
+impl<O: Slot> Answers for ManifoldsOf<'_, O> {
+    #[inline(always)]
+    fn meet(&mut self, place: usize, room: &Eight, lane: usize) {
+        let (normal, count) = room.normal(lane);
+        if let Some(points) = self.out.get_mut(place).and_then(|slot| slot.make(normal)) {
+            for k in 0..count {
+                points.push(room.point(k, lane));
             }
         }
-        bench.work(&sieve, source, WIDTH, out);
-    });
-    bench.work(&sieve, source, 1, out);
+    }
+
+    #[inline(always)]
+    fn cross(&mut self, place: usize, room: &Eight, lane: usize) {
+        let (normal, point) = room.crossing(lane);
+        if let Some(points) = self.out.get_mut(place).and_then(|slot| slot.make(normal)) {
+            points.push(point);
+        }
+    }
+
+    fn settle(&mut self, place: usize, settled: &Settled, workroom: &mut Workroom) {
+        if let Some(slot) = self.out.get_mut(place) {
+            settled.manifold(self.margin.into(), workroom, |normal| slot.make(normal));
+        }
+    }
+
+    fn ask<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        source: &(impl Source<'a, K> + ?Sized),
+        index: usize,
+    ) {
+        if let Some(slot) = self.out.get_mut(source.place(index)) {
+            slot.fill(source::manifold(source, index, self.margin));
+        }
+    }
+}
+
+struct ClosestOf<'o> {
+    out: &'o mut [Option<Closest>],
+    max_distance: f32,
+}
+
+impl ClosestOf<'_> {
+    #[inline(always)]
+    fn put(&mut self, place: usize, normal: Vec3, point: &ContactPoint) {
+        let &ContactPoint { point_a, point_b, distance, .. } = point;
+        if let Some(slot) = self.out.get_mut(place)
+            && distance <= self.max_distance
+        {
+            *slot = Some(Closest { distance, normal, point_a, point_b, part_a: 0, part_b: 0 });
+        }
+    }
+}
+
+impl Answers for ClosestOf<'_> {
+    #[inline(always)]
+    fn meet(&mut self, place: usize, room: &Eight, lane: usize) {
+        let (normal, _) = room.normal(lane);
+        self.put(place, normal, &room.point(0, lane));
+    }
+
+    #[inline(always)]
+    fn cross(&mut self, place: usize, room: &Eight, lane: usize) {
+        let (normal, point) = room.crossing(lane);
+        self.put(place, normal, &point);
+    }
+
+    fn settle(&mut self, place: usize, settled: &Settled, workroom: &mut Workroom) {
+        let answer = settled.closest(workroom);
+        if let Some(slot) = self.out.get_mut(place)
+            && answer.distance <= self.max_distance
+        {
+            *slot = Some(answer);
+        }
+    }
+
+    fn ask<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        source: &(impl Source<'a, K> + ?Sized),
+        index: usize,
+    ) {
+        if let Some(slot) = self.out.get_mut(source.place(index)) {
+            *slot = source::closest(source, index, self.max_distance);
+        }
+    }
 }
 
 /// Number of face axes.
@@ -127,7 +207,7 @@ impl Queue {
     }
 }
 
-/// Where manifolds are made.
+/// Where answers are made.
 struct Bench {
     room: Eight,
     workroom: Workroom,
@@ -139,6 +219,47 @@ struct Bench {
 }
 
 impl Bench {
+    fn new(level: SimdLevel) -> Self {
+        Self {
+            room: Eight::EMPTY,
+            workroom: Workroom::new(level),
+            faces: Queue::EMPTY,
+            others: Queue::EMPTY,
+            steady: Queue::EMPTY,
+        }
+    }
+
+    /// Answers for all pairs.
+    #[inline(always)]
+    fn run<'a, K: Room<A = Cuboid, B = Cuboid>>(
+        &mut self,
+        sieve: &Sieve,
+        source: &(impl Source<'a, K> + ?Sized),
+        answers: &mut impl Answers,
+    ) {
+        for first in (0..source.count()).step_by(WIDE) {
+            let Some(pairs) = borrowed(source, first) else { continue };
+            let axes = lanes!(sieve.level, simd => {
+                axes_in_lanes(simd, &Sixteen::gather(simd, &pairs), sieve.preference, sieve.margin)
+            });
+            let axes = axes.unwrap_or(Axes::NOTHING);
+            let beyond = if sieve.margin > 0.0 { axes.beyond } else { axes.apart };
+            let near = ((1 << WIDE.min(source.count() - first)) - 1) & !beyond;
+            let known = near & (axes.apart | axes.deep);
+            for lane in Bits(known & axes.plain) {
+                self.faces.add(Known::new(first, lane, &axes));
+            }
+            for lane in Bits(known & !axes.plain) {
+                self.others.add(Known::new(first, lane, &axes));
+            }
+            for lane in Bits(near & !known) {
+                answers.ask(source, first + lane);
+            }
+            self.work(sieve, source, WIDTH, answers);
+        }
+        self.work(sieve, source, 1, answers);
+    }
+
     /// Works off the queues, until fewer than `least` pairs are left in each.
     #[inline(always)]
     fn work<'a, K: Room<A = Cuboid, B = Cuboid>>(
@@ -146,7 +267,7 @@ impl Bench {
         sieve: &Sieve,
         source: &(impl Source<'a, K> + ?Sized),
         least: usize,
-        out: &mut [impl Slot],
+        answers: &mut impl Answers,
     ) {
         loop {
             let (queue, worthwhile) = if self.others.count >= least {
@@ -159,7 +280,7 @@ impl Bench {
                 return;
             };
             let (count, known) = queue.take();
-            self.finish(sieve, source, (count, &known), worthwhile, out);
+            self.finish(sieve, source, (count, &known), worthwhile, answers);
             for lane in Bits(self.room.put_off) {
                 let known = known[lane % WIDTH];
                 if self.room.is_by_edges(lane) {
@@ -172,23 +293,18 @@ impl Bench {
         }
     }
 
-    /// Writes the manifolds of a queue's pairs.
-    #[inline(always)]
+    /// Answers for a queue's pairs.
     fn finish<'a, K: Room<A = Cuboid, B = Cuboid>>(
         &mut self,
         sieve: &Sieve,
         source: &(impl Source<'a, K> + ?Sized),
         (count, known): (usize, &[Known; WIDTH]),
         worthwhile: u32,
-        out: &mut [impl Slot],
+        answers: &mut impl Answers,
     ) {
         self.room.put_off = 0;
         let Some(Item { pair, .. }) = source.item(known[0].index) else { return };
         let mut pairs = Borrowed::<WIDTH>::all(&pair);
-        for (lane, known) in known.iter().enumerate().take(count).skip(1) {
-            let Some(Item { pair, .. }) = source.item(known.index) else { return };
-            pairs.set(lane, &pair);
-        }
         let mut asked = Asked {
             used: (1 << count) - 1,
             apart: 0,
@@ -196,9 +312,12 @@ impl Bench {
             slanted: false,
             preference: sieve.preference,
             margin: sieve.margin,
+            closest: sieve.closest,
             worthwhile,
         };
         for (lane, known) in known.iter().enumerate().take(count) {
+            let Some(Item { pair, .. }) = source.item(known.index) else { return };
+            pairs.set(lane, &pair);
             let (axes, slanted) = known.candidates;
             asked.apart |= u64::from(known.apart) << lane;
             asked.edges |= axes >> FACES;
@@ -209,38 +328,28 @@ impl Bench {
             let (a, b) = pairs.load(simd);
             room.fill(simd, (&a, &b), &asked);
         });
-        for lane in Bits(self.room.met) {
-            let lane = lane % WIDTH;
-            let Some(slot) = out.get_mut(source.place(known[lane].index)) else { continue };
-            let (normal, count) = self.room.normal(lane);
-            let Some(points) = slot.make(normal) else { continue };
-            for k in 0..count {
-                points.push(self.room.point(k, lane));
-            }
+        for lane in Bits(room.met) {
+            answers.meet(source.place(known[lane % WIDTH].index), room, lane);
         }
-        for lane in Bits(self.room.crossed()) {
-            let Some(slot) = out.get_mut(source.place(known[lane % WIDTH].index)) else { continue };
-            let (normal, point) = self.room.crossing(lane);
-            let Some(points) = slot.make(normal) else { continue };
-            points.push(point);
+        for lane in Bits(room.crossed()) {
+            answers.cross(source.place(known[lane % WIDTH].index), room, lane);
         }
-        for lane in Bits(self.room.open) {
+        for lane in Bits(room.open) {
             let (lane, known) = (lane % WIDTH, known[lane % WIDTH]);
-            let Some(slot) = out.get_mut(source.place(known.index)) else { continue };
             let place = |cuboid: &Cuboid, pose: &Pose| {
                 (pose.translation(), cuboid.half_extents().as_dvec3().to_array())
             };
             let a = place(pairs.a[lane], pairs.pose_a[lane]);
             let b = place(pairs.b[lane], pairs.pose_b[lane]);
-            let frames = (&self.room.rows, lane);
-            let settled = match self.room.best(lane) {
+            let frames = (&room.rows, lane);
+            let settled = match room.best(lane) {
                 Some(best) => Settled::along(a, b, known.relation(), frames, best),
                 None => {
                     let preference = sieve.preference;
                     Settled::new(a, b, known.relation(), frames, known.candidates, preference)
                 }
             };
-            settled.manifold(sieve.margin, &mut self.workroom, |normal| slot.make(normal));
+            answers.settle(source.place(known.index), &settled, &mut self.workroom);
         }
     }
 }
@@ -258,13 +367,15 @@ fn borrowed<'a, K: Room<A = Cuboid, B = Cuboid>>(
     Some(pairs)
 }
 
-/// Sorts out the pairs that are worth a closer look, and prepares them.
+/// Which pairs are worth a closer look, and for what.
 struct Sieve {
     level: SimdLevel,
     /// Share of its depth by which an edge must beat the best face.
     preference: f64,
     /// Pairs farther apart are left out.
     margin: f64,
+    /// The closest points are wanted instead of a manifold.
+    closest: bool,
 }
 
 /// A pair that is worth it.
@@ -287,82 +398,5 @@ impl Known {
 
     fn relation(&self) -> Relation {
         if self.apart { Relation::Apart } else { Relation::Penetrating }
-    }
-}
-
-/// As many pairs that are worth it as there are f64 lanes.
-struct Group {
-    known: [Known; WIDTH],
-    count: usize,
-    block: Block<WIDTH>,
-}
-
-impl Sieve {
-    /// Calls `sort` for each block of lanes with the place of its first pair, bits of those that are
-    /// not surely farther apart than the margin, and what is known about the axes.
-    #[inline(always)]
-    fn sort<'a, K: Room<A = Cuboid, B = Cuboid>>(
-        &self,
-        source: &(impl Source<'a, K> + ?Sized),
-        mut sort: impl FnMut(usize, u64, &Axes),
-    ) {
-        for first in (0..source.count()).step_by(WIDE) {
-            let Some(pairs) = borrowed(source, first) else { continue };
-            let axes = lanes!(self.level, simd => {
-                axes_in_lanes(simd, &Sixteen::gather(simd, &pairs), self.preference, self.margin)
-            });
-            let axes = axes.unwrap_or(Axes::NOTHING);
-            let beyond = if self.margin > 0.0 { axes.beyond } else { axes.apart };
-            let used = (1 << WIDE.min(source.count() - first)) - 1;
-            sort(first, used & !beyond, &axes);
-        }
-    }
-
-    /// Calls `finish` for each pair that is not surely farther apart than the margin: with what is
-    /// settled about it, or with nothing where the lanes leave it open.
-    fn run<'a, K: Room<A = Cuboid, B = Cuboid>>(
-        &self,
-        source: &(impl Source<'a, K> + ?Sized),
-        mut finish: impl FnMut(usize, Option<&Settled>),
-    ) {
-        let mut group = Group { known: [Known::NOTHING; WIDTH], count: 0, block: Block::EMPTY };
-        self.sort(source, |first, near, axes| {
-            for lane in Bits(near) {
-                if (axes.apart | axes.deep) >> lane & 1 == 0 {
-                    finish(first + lane, None);
-                    continue;
-                }
-                let Some(Item { pair, .. }) = source.item(first + lane) else { continue };
-                group.block.set(group.count, &pair);
-                group.known[group.count % WIDTH] = Known::new(first, lane, axes);
-                group.count += 1;
-                if group.count == WIDTH {
-                    self.settle(&mut group, &mut finish);
-                }
-            }
-        });
-        self.settle(&mut group, &mut finish);
-    }
-
-    /// Settles the pairs of a group, which is empty again then.
-    fn settle(&self, group: &mut Group, mut finish: impl FnMut(usize, Option<&Settled>)) {
-        let mut rows = [[0.0; WIDTH]; FRAMES];
-        // Pairs are known only on a level that has these lanes, too.
-        lanes!(self.level, simd => frames_in_lanes(simd, &group.block, &mut rows));
-        for (lane, known) in group.known.iter().enumerate().take(group.count) {
-            let (a, b) = (group.block.a.place(lane), group.block.b.place(lane));
-            let frames = (&rows, lane);
-            let settled = Settled::new(a, b, known.relation(), frames, known.candidates, self.preference);
-            finish(known.index, Some(&settled));
-        }
-        group.count = 0;
-    }
-}
-
-#[inline(always)]
-fn frames_in_lanes<S: Simd>(simd: S, block: &Block<WIDTH>, rows: &mut [[f64; WIDTH]; FRAMES]) {
-    let (a, b) = block.load(simd);
-    for (row, numbers) in rows.iter_mut().zip(frames(&a, &b)) {
-        numbers.store_slice(row);
     }
 }

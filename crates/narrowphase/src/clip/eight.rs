@@ -207,8 +207,8 @@ impl Corners {
     pub(crate) const EMPTY: Self =
         Self { at: [[[0.0; WIDTH]; MOST]; 3], names: [[0; WIDTH]; MOST], counts: [0.0; WIDTH], numbers: [0; WIDTH] };
 
-    /// Takes the corners of the quads of these lanes and leaves at most four of each that span the
-    /// others: [`super::Polygon::reduce`] to the bit.
+    /// Takes the corners of the quads of these lanes. If there may be four at `most`, it leaves those
+    /// of each that span the others: [`super::Polygon::reduce`] to the bit.
     #[inline(always)]
     pub(crate) fn take<S: Simd>(
         &mut self,
@@ -217,6 +217,7 @@ impl Corners {
         names: &Names<S>,
         lanes: u64,
         tie: Lane<S>,
+        most: usize,
     ) {
         let mut bits = [0; WIDTH];
         names.bits.store_slice(&mut bits);
@@ -234,7 +235,7 @@ impl Corners {
                 count += 1;
             }
             (self.counts[lane], self.numbers[lane]) = (count.into(), count);
-            many |= u64::from(count > 4) << lane;
+            many |= u64::from(usize::from(count) > most) << lane;
         }
         if many == 0 {
             return;
@@ -321,6 +322,25 @@ impl Corners {
             kept |= is_kept.select(u64x8::splat(simd, 1 << k), nothing);
         }
         kept
+    }
+
+    /// The middle of each quad's corners that are no farther than `limit`.
+    #[inline(always)]
+    pub(crate) fn middle<S: Simd>(&self, simd: S, limit: Lane<S>) -> Eighth<S> {
+        let (zero, one) = (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0));
+        let counts = Lane::load_array_ref(simd, &self.counts);
+        let (mut u, mut v, mut distance, mut count) = (zero, zero, zero, zero);
+        let mut slot = zero;
+        for k in 0..MOST {
+            let corner = self.corner(simd, k);
+            let counts = slot.simd_lt(counts) & corner.distance.simd_le(limit);
+            u = counts.select(u + corner.u, u);
+            v = counts.select(v + corner.v, v);
+            distance = counts.select(distance + corner.distance, distance);
+            count = counts.select(count + one, count);
+            slot += 1.0;
+        }
+        Eighth { u: u / count, v: v / count, distance: distance / count }
     }
 
     /// How many corners each quad has.

@@ -12,7 +12,7 @@ use crate::real::baseline;
 use crate::tolerance;
 
 /// Most corners a quad has after it was clipped by four lines.
-const MOST: usize = 8;
+pub(crate) const MOST: usize = 8;
 
 /// A corner of a clipped quad: where it lies on the reference face, how far above it, and the
 /// edges that meet there.
