@@ -23,8 +23,7 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
 ) {
     for first in (0..source.count()).step_by(WIDE) {
         let Some(pairs) = borrowed(source, first) else { continue };
-        let found =
-            lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)));
+        let found = lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)));
         let found = found.unwrap_or_default();
         for lane in 0..WIDE.min(source.count() - first) {
             let known = (found.apart | found.deep) >> lane & 1 == 1;
@@ -201,9 +200,12 @@ impl Queue {
         let count = self.count.min(WIDTH);
         self.count -= count;
         let first = self.count;
-        (count, each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
-            self.known[(first + lane.min(count.max(1) - 1)) % WAITING]
-        }))
+        (
+            count,
+            each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
+                self.known[(first + lane.min(count.max(1) - 1)) % WAITING]
+            }),
+        )
     }
 }
 

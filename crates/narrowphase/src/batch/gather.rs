@@ -2,7 +2,6 @@
 
 use fearless_simd::{Simd, f32x4, f32x16, f64x4, f64x8, prelude::*};
 use impinge_shapes::{Cuboid, Pose};
-use impinge_shapes::glam::DVec3;
 
 use super::PairOf;
 use super::source::{Item, Source};
@@ -78,15 +77,6 @@ impl<const W: usize> Rows<W> {
             turn_over(simd, last, lane, [fourth, fifth, sixth, seventh]);
         }
     }
-
-    /// The place of the shape in a lane, and its first three numbers.
-    #[inline(always)]
-    pub(super) fn place(&self, lane: usize) -> (DVec3, [f64; 3]) {
-        let lane = lane % W;
-        let three = |[x, y, z]: [&[f32; W]; 3]| [x[lane], y[lane], z[lane]].map(f64::from);
-        let ([x, y, z], [a, b, c, ..]) = (&self.position, &self.numbers);
-        (DVec3::from_array(three([x, y, z])), three([a, b, c]))
-    }
 }
 
 /// A position and one number more.
@@ -129,38 +119,7 @@ pub(super) fn turn_over<S: Simd, const W: usize>(
 }
 
 impl Rows<WIDTH> {
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S) -> Placed<f64x8<S>> {
-        let [x, y, z] = &self.position;
-        let [i, j, k, w] = &self.rotation;
-        let [a, b, c, d, e, f, g] = &self.numbers;
-        Placed {
-            position: Real3 { x: widen(simd, x), y: widen(simd, y), z: widen(simd, z) },
-            rotation: [widen(simd, i), widen(simd, j), widen(simd, k), widen(simd, w)],
-            numbers: [
-                widen(simd, a),
-                widen(simd, b),
-                widen(simd, c),
-                widen(simd, d),
-                widen(simd, e),
-                widen(simd, f),
-                widen(simd, g),
-            ],
-        }
-    }
-}
-
-#[inline(always)]
-pub(super) fn widen<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
-    let mut wide = [0.0; WIDTH];
-    for (wide, &number) in wide.iter_mut().zip(row) {
-        *wide = f64::from(number);
-    }
-    f64x8::load_array(simd, wide)
-}
-
-impl Rows<WIDTH> {
-    /// [`Rows::load`] of four lanes from this one on.
+    /// Four lanes from this one on.
     #[inline(always)]
     fn load_half<S: Simd, const FIRST: usize>(&self, simd: S) -> Placed<f64x4<S>> {
         let half = widen_half::<S, FIRST>;
@@ -506,18 +465,13 @@ impl<const W: usize> Block<W> {
 }
 
 impl Block<WIDTH> {
-    /// Half of [`Block::load`], from this lane on.
+    /// Half of the pairs, from this lane on.
     #[inline(always)]
     pub(super) fn load_half<S: Simd, const FIRST: usize>(
         &self,
         simd: S,
     ) -> (Placed<f64x4<S>>, Placed<f64x4<S>>) {
         (self.a.load_half::<S, FIRST>(simd), self.b.load_half::<S, FIRST>(simd))
-    }
-
-    #[inline(always)]
-    pub(super) fn load<S: Simd>(&self, simd: S) -> (Placed<f64x8<S>>, Placed<f64x8<S>>) {
-        (self.a.load(simd), self.b.load(simd))
     }
 }
 

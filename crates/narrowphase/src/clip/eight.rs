@@ -178,8 +178,7 @@ impl Places {
             self.put(20 + c, at_u, at_v, here);
             let [before, next] = [usize::from(BORDERS[c][0]), usize::from(BORDERS[c][1])];
             let name = turns_right.select(bit(next << 3 | before), bit(before << 3 | next));
-            let is_corner =
-                parted & !(beyond[c][0] | beyond[c][1] | beyond[c][2] | beyond[c][3]);
+            let is_corner = parted & !(beyond[c][0] | beyond[c][1] | beyond[c][2] | beyond[c][3]);
             found |= (is_corner & here.simd_le(limit)).select(name, nothing);
             if wants_deepest {
                 deepest = is_corner.select(deepest.min(here), deepest);
@@ -204,8 +203,12 @@ fn corners<S: Simd>(centre: Lane<S>, k: Lane<S>, l: Lane<S>) -> [Lane<S>; 4] {
 }
 
 impl Corners {
-    pub(crate) const EMPTY: Self =
-        Self { at: [[[0.0; WIDTH]; MOST]; 3], names: [[0; WIDTH]; MOST], counts: [0.0; WIDTH], numbers: [0; WIDTH] };
+    pub(crate) const EMPTY: Self = Self {
+        at: [[[0.0; WIDTH]; MOST]; 3],
+        names: [[0; WIDTH]; MOST],
+        counts: [0.0; WIDTH],
+        numbers: [0; WIDTH],
+    };
 
     /// Takes the corners of the quads of these lanes. If there may be four at `most`, it leaves those
     /// of each that span the others: [`super::Polygon::reduce`] to the bit.
@@ -313,8 +316,7 @@ impl Corners {
         }
         let nothing = u64x8::splat(simd, 0);
         let mut kept = nothing;
-        for k in 0..MOST {
-            let slot = slots[k];
+        for (k, slot) in slots.into_iter().enumerate() {
             let is_kept = slot.simd_eq(deepest)
                 | slot.simd_eq(farthest)
                 | slot.simd_eq(above)

@@ -96,7 +96,11 @@ impl<S: Simd> Choose<S> for Three<S> {
 
 /// What belongs to this axis, then what belongs to the two after it.
 #[inline(always)]
-pub(super) fn turned<S: Simd, T: Choose<S>>(second: Yes<S>, third: Yes<S>, [x, y, z]: [T; 3]) -> [T; 3] {
+pub(super) fn turned<S: Simd, T: Choose<S>>(
+    second: Yes<S>,
+    third: Yes<S>,
+    [x, y, z]: [T; 3],
+) -> [T; 3] {
     [
         T::choose(third, z, T::choose(second, y, x)),
         T::choose(third, x, T::choose(second, z, y)),
@@ -125,8 +129,7 @@ impl<S: Simd> Boxes<S> {
         let zero = Lane::splat(simd, 0.0);
         let (mut index, mut separation) = (zero, Lane::splat(simd, f64::NEG_INFINITY));
         for i in 0..3 {
-            let reach =
-                a[i] + (b[0] * r[0][i].abs() + b[1] * r[1][i].abs() + b[2] * r[2][i].abs());
+            let reach = a[i] + (b[0] * r[0][i].abs() + b[1] * r[1][i].abs() + b[2] * r[2][i].abs());
             let here = -(reach - t[i].abs());
             let wins = here.simd_gt(separation + tie);
             index = wins.select(Lane::splat(simd, NUMBERS[i]), index);

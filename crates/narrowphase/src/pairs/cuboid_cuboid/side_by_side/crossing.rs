@@ -79,8 +79,7 @@ impl<S: Simd> Boxes<S> {
         let at_a = between.cross(along_b).dot(cross) / square;
         let at_b = between.cross(along_a).dot(cross) / square;
         let [a_i, ..] = turned(second_i, third_i, *a);
-        let (on_a, on_b) =
-            (on_a + along_a * within(at_a, a_i), on_b + along_b * within(at_b, b_j));
+        let (on_a, on_b) = (on_a + along_a * within(at_a, a_i), on_b + along_b * within(at_b, b_j));
         let off = on_b - on_a;
         let aside = off - normal * off.dot(normal);
         let meets = aside.dot(aside).sqrt().simd_le(size * tolerance::SAME_POINT);

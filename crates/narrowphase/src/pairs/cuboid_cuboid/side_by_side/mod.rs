@@ -13,13 +13,14 @@ use impinge_shapes::glam::Vec3;
 
 use super::axes::EDGES;
 use super::lanes::{FRAMES, frames};
-use boxes::{Boxes, Lane, NUMBERS, Yes, size_of};
 use crate::batch::gather::turn_back;
 use crate::clip::MOST;
 use crate::clip::eight::{Corners, Places, WIDTH};
 use crate::real::{Placed, Real3, Turn};
 use crate::witness::feature_id;
 use crate::{ContactPoint, FeatureId, tolerance};
+use boxes::{Best, Boxes, Lane, NUMBERS, Three, Yes, size_of};
+use crossing::Crossing;
 
 /// What is asked about eight pairs.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +99,38 @@ struct Settling<S: Simd> {
     margin: Lane<S>,
 }
 
+/// Eight pairs and their best axes.
+struct Pairs<S: Simd> {
+    boxes: Boxes<S>,
+    best: Best<S>,
+    /// The unit of errors.
+    size: Lane<S>,
+    /// Along the best axis, on the side that the relation says.
+    separation: Lane<S>,
+    /// A's place in the world.
+    origin: Real3<Lane<S>>,
+    turn: Turn<Lane<S>>,
+    settling: Settling<S>,
+}
+
+/// Pairs whose best axis is an edge axis.
+struct Edges<S: Simd> {
+    /// The axis.
+    across: Three<S>,
+    /// The edges cross indeed.
+    meets: Yes<S>,
+    /// Some face looks nearly along the axis.
+    steady: Yes<S>,
+}
+
+impl<S: Simd> Edges<S> {
+    /// `no` is no pair.
+    #[inline(always)]
+    fn none(simd: S, no: Yes<S>) -> Self {
+        Self { across: [Lane::splat(simd, 0.0); 3], meets: no, steady: no }
+    }
+}
+
 /// Most points of a manifold.
 const POINTS: usize = 4;
 
@@ -135,8 +168,7 @@ impl Eight {
         let used = mask64x8::from_bitmask(simd, asked.used);
         let (least, ties) = (size * tolerance::LEAST_GAP, size * (16.0 * tolerance::TIE));
         let margin = Lane::splat(simd, asked.margin);
-        let separation = apart
-            .select(best.separation.max(least), best.separation.min(-least));
+        let separation = apart.select(best.separation.max(least), best.separation.min(-least));
         let wanted = if asked.closest { used } else { used & separation.simd_le(margin) };
         let asks = wanted | (used & best.short);
         let origin = placed_a.position;
@@ -152,73 +184,97 @@ impl Eight {
             ],
         };
         let settling = Settling { apart, least, ties, margin };
-        let mut sure = asks & is_small & !best.short;
+        let pairs = Pairs { boxes, best, size, separation, origin, turn, settling };
+        let mut sure = asks & is_small & !pairs.best.short;
         if asked.closest {
             sure &= !apart;
         }
-        let by_edges = sure & !is_face;
-        let (no_edges, nowhere) = (by_edges & is_face, Lane::splat(simd, 0.0));
-        let mut across = [nowhere; 3];
-        let (mut steady, mut meets) = (no_edges, no_edges);
+        let (by_edges, by_faces) = (sure & !is_face, sure & is_face);
+        let mut edges = Edges::none(simd, by_edges & by_faces);
         if by_edges.any_true() {
-            let crossing = boxes.crossing(simd, best.index, separation, size);
-            meets = by_edges & crossing.meets;
-            let (on_a, on_b, distance) = if asked.closest {
-                let on_b = crossing.point_a + crossing.normal * separation;
-                (crossing.point_a, on_b, separation)
-            } else {
-                steady = by_edges & crossing.steady;
-                (crossing.point_a, crossing.point_b, settling.settled(separation))
-            };
-            across = [crossing.normal.x, crossing.normal.y, crossing.normal.z];
-            self.crossed = (meets & !steady).to_bitmask();
-            self.open &= !self.crossed;
-            crossing.feature.store_slice(&mut self.crossings.features);
-            let normal = turn.apply(crossing.normal);
-            let normals = &mut self.crossings.normals;
-            turn_back(normal.x.narrow(normal.y), normal.z.narrow(normal.z), normals);
-            put(&turn, origin, (on_a, on_b, distance), &mut self.crossings.points);
+            edges = self.cross(simd, &pairs, asked.closest, by_edges);
         }
-        let mut done = (sure & is_face) | (steady & !apart);
+        let done = by_faces | (edges.steady & !apart);
         let faces = done.to_bitmask();
         if faces.count_ones() < asked.worthwhile {
             self.put_off = faces;
             self.open &= !faces;
             return;
         }
-        let steadies = !asked.closest;
-        let reference = boxes.reference(simd, &best, steady, &across, steadies);
-        let faces = boxes.faces(simd, &reference, size);
-        let wants_deepest = asked.closest || (done & (apart | reference.steady)).any_true();
+        self.meet(simd, &pairs, asked.closest, &edges, done);
+    }
+
+    /// Answers for pairs that meet by an edge across an edge.
+    #[inline(always)]
+    fn cross<S: Simd>(
+        &mut self,
+        simd: S,
+        pairs: &Pairs<S>,
+        closest: bool,
+        by_edges: Yes<S>,
+    ) -> Edges<S> {
+        let Pairs { boxes, best, size, separation, origin, turn, settling } = pairs;
+        let crossing = boxes.crossing(simd, best.index, *separation, *size);
+        let Crossing { normal, point_a, point_b, meets, steady, feature } = crossing;
+        let (meets, mut steady) = (by_edges & meets, by_edges & steady);
+        let (mut on_b, mut distance) = (point_b, settling.settled(*separation));
+        if closest {
+            steady &= !steady;
+            (on_b, distance) = (point_a + normal * *separation, *separation);
+        }
+        self.crossed = (meets & !steady).to_bitmask();
+        self.open &= !self.crossed;
+        feature.store_slice(&mut self.crossings.features);
+        let turned = turn.apply(normal);
+        let normals = &mut self.crossings.normals;
+        turn_back(turned.x.narrow(turned.y), turned.z.narrow(turned.z), normals);
+        put(turn, *origin, (point_a, on_b, distance), &mut self.crossings.points);
+        Edges { across: [normal.x, normal.y, normal.z], meets, steady }
+    }
+
+    /// Answers for pairs that meet by a face over a face.
+    #[inline(always)]
+    fn meet<S: Simd>(
+        &mut self,
+        simd: S,
+        pairs: &Pairs<S>,
+        closest: bool,
+        edges: &Edges<S>,
+        mut done: Yes<S>,
+    ) {
+        let Pairs { boxes, best, size, separation, origin, turn, settling } = pairs;
+        let &Settling { apart, ties, margin, .. } = settling;
+        let reference = boxes.reference(simd, best, edges.steady, &edges.across, !closest);
+        let faces = boxes.faces(simd, &reference, *size);
+        let wants_deepest = closest || (done & (apart | reference.steady)).any_true();
         let same = faces.size * tolerance::SAME_POINT;
         let infinity = Lane::splat(simd, f64::INFINITY);
-        let limit = if asked.closest { infinity } else { margin + ties };
+        let limit = if closest { infinity } else { margin + ties };
         let names = self.places.find(simd, &faces.quads, same, limit, wants_deepest);
         done &= names.clear & !(apart & reference.steady);
-        if wants_deepest && !asked.closest {
-            let beyond = apart & names.deepest.simd_gt(separation + ties);
-            let explained = !reference.steady | names.deepest.simd_le(separation * 0.5 + ties);
+        if wants_deepest && !closest {
+            let beyond = apart & names.deepest.simd_gt(*separation + ties);
+            let explained = !reference.steady | names.deepest.simd_le(*separation * 0.5 + ties);
             // Where the face tells too little, the edges stay.
-            let stays = done & meets & !explained;
-            self.crossed |= stays.to_bitmask();
+            self.crossed |= (done & edges.meets & !explained).to_bitmask();
             self.open &= !self.crossed;
             done &= !beyond & explained;
         }
-        let most = if asked.closest { MOST } else { POINTS };
+        let (most, tie) = (if closest { MOST } else { POINTS }, *size * tolerance::TIE);
         self.corners.take(simd, &self.places, &names, done.to_bitmask(), tie, most);
         let counts = Lane::load_array_ref(simd, self.corners.counts());
         self.met = (done & counts.simd_gt(Lane::splat(simd, 0.0))).to_bitmask();
         self.open &= !self.met;
         faces.name.store_slice(&mut self.faces);
         let [x, y, z] = reference.normal;
-        let turned = turn.apply(Real3::new(x, y, z));
-        turn_back(turned.x.narrow(turned.y), turned.z.narrow(counts), &mut self.normals);
         let normal = Real3::new(x, y, z);
-        if asked.closest {
-            let corner = self.corners.middle(simd, names.deepest + size * (8.0 * tolerance::TIE));
+        let turned = turn.apply(normal);
+        turn_back(turned.x.narrow(turned.y), turned.z.narrow(turned.z), &mut self.normals);
+        if closest {
+            let corner = self.corners.middle(simd, names.deepest + tie * 8.0);
             let on_a = boxes.on_a(&reference, &faces, &corner);
-            let points = (on_a, on_a + normal * separation, separation);
-            put(&turn, origin, points, &mut self.points[0]);
+            let points = (on_a, on_a + normal * *separation, *separation);
+            put(turn, *origin, points, &mut self.points[0]);
             return;
         }
         for (k, points) in self.points.iter_mut().enumerate() {
@@ -228,7 +284,7 @@ impl Eight {
             let corner = self.corners.corner(simd, k);
             let distance = settling.settled(corner.distance);
             let on_a = boxes.on_a(&reference, &faces, &corner);
-            put(&turn, origin, (on_a, on_a + normal * distance, distance), points);
+            put(turn, *origin, (on_a, on_a + normal * distance, distance), points);
         }
     }
 
@@ -315,11 +371,8 @@ struct Crossings {
 }
 
 impl Crossings {
-    const EMPTY: Self = Self {
-        normals: [[0.0; 4]; WIDTH],
-        points: [[[0.0; 4]; WIDTH]; 2],
-        features: [0.0; WIDTH],
-    };
+    const EMPTY: Self =
+        Self { normals: [[0.0; 4]; WIDTH], points: [[[0.0; 4]; WIDTH]; 2], features: [0.0; WIDTH] };
 }
 
 impl<S: Simd> Settling<S> {
