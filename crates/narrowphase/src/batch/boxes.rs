@@ -22,7 +22,9 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [bool],
 ) {
     for first in (0..source.count()).step_by(WIDE) {
-        let Some(pairs) = borrowed(source, first) else { continue };
+        let Some(Item { pair, .. }) = source.item(first) else { continue };
+        let mut pairs = Borrowed::all(&pair);
+        take(&mut pairs, source, first);
         let found = lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)));
         let found = found.unwrap_or_default();
         for lane in 0..WIDE.min(source.count() - first) {
@@ -240,7 +242,9 @@ impl Bench {
         answers: &mut impl Answers,
     ) {
         for first in (0..source.count()).step_by(WIDE) {
-            let Some(pairs) = borrowed(source, first) else { continue };
+            let Some(Item { pair, .. }) = source.item(first) else { continue };
+            let mut pairs = Borrowed::all(&pair);
+            take(&mut pairs, source, first);
             let axes = lanes!(sieve.level, simd => {
                 axes_in_lanes(simd, &Sixteen::gather(simd, &pairs), sieve.preference, sieve.margin)
             });
@@ -356,17 +360,18 @@ impl Bench {
     }
 }
 
-/// The pairs from `first` on; that one stands in the places without a pair, too.
+/// Takes the pairs after `first`, as many as there are places and pairs.
 #[inline(always)]
-fn borrowed<'a, K: Room<A = Cuboid, B = Cuboid>>(
+fn take<'a, K: Room<A = Cuboid, B = Cuboid>>(
+    pairs: &mut Borrowed<'a, WIDE>,
     source: &(impl Source<'a, K> + ?Sized),
     first: usize,
-) -> Option<Borrowed<'a, WIDE>> {
-    let mut pairs = Borrowed::all(&source.item(first)?.pair);
+) {
     for place in 1..WIDE.min(source.count() - first) {
-        pairs.set(place, &source.item(first + place)?.pair);
+        if let Some(Item { pair, .. }) = source.item(first + place) {
+            pairs.set(place, &pair);
+        }
     }
-    Some(pairs)
 }
 
 /// Which pairs are worth a closer look, and for what.
