@@ -6,7 +6,7 @@ use impinge_shapes::{Aabb, Pose, round};
 use smallvec::SmallVec;
 
 use crate::contacts::{Anchor, ContactRef, Slot};
-use crate::store::Extras;
+use crate::page::Extras;
 use crate::tolerance;
 
 /// Anchors and slots of contact points that were just found; `old` is the contact before.

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::bodies::Bodies;
+use crate::entries::{Cursor, EntryIter};
 use crate::events::{Key, Keyed};
-use crate::store::{ContactStore, Entry};
+use crate::store::ContactStore;
 use crate::{BodyId, BodyKind};
 
 /// Name of a contact from its Begin to its End.
@@ -288,7 +289,7 @@ impl<'w> Contacts<'w> {
     /// Whether nothing touches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.store.entries().is_empty()
+        self.len() == 0
     }
 
     /// The contacts in the order of their bodies.
@@ -300,12 +301,12 @@ impl<'w> Contacts<'w> {
     /// The contact at this place of the order.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<&'w Contact> {
-        self.store.entries().get(place).map(|entry| self.store.at(entry))
+        (place < self.len()).then(|| self.store.nth(place, &mut Cursor::default()))
     }
 
     /// The contact of this name, `None` once it has ended.
     ///
-    /// - Cost: a binary search.
+    /// - Cost: a look-up of its bodies.
     #[must_use]
     pub fn by_id(&self, id: ContactId) -> Option<&'w Contact> {
         let (a, b) = self.store.ids().bodies(id)?;
@@ -318,9 +319,8 @@ impl<'w> Contacts<'w> {
     ///   follows the contacts of the body.
     pub fn of(&self, body: BodyId) -> impl Iterator<Item = &'w Contact> + use<'w> {
         let store = self.store;
-        let of_slot = store.by_slot().of(body.index());
-        let places = of_slot.iter().filter_map(|&place| store.entries().get(place as usize));
-        places.filter(move |entry| entry.a == body || entry.b == body).map(|entry| store.at(entry))
+        let of_slot = store.by_slot().of(body.index()).iter().map(|&place| store.at(place));
+        of_slot.filter(move |contact| contact.a == body || contact.b == body)
     }
 
     /// The contacts between bodies of these kinds, as they are now, in either order; those of
@@ -357,7 +357,8 @@ impl<'w> Contacts<'w> {
     #[must_use]
     pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &'w Contact> + use<'w> {
         let store = self.store;
-        store.entries().par_iter().map(|entry| store.at(entry))
+        let places = (0..self.len()).into_par_iter();
+        places.map_init(Cursor::default, |cursor, place| store.nth(place, cursor))
     }
 
     /// The contacts with their anchors and slots, in the order of their bodies.
@@ -368,12 +369,12 @@ impl<'w> Contacts<'w> {
 
     /// The contact of two bodies, in either order.
     ///
-    /// - Cost: a binary search.
+    /// - Cost: a binary search among the contacts of the smaller id.
     #[must_use]
     pub fn between(&self, a: BodyId, b: BodyId) -> Option<&'w Contact> {
-        let key = (a.min(b), a.max(b));
-        let place = self.store.entries().binary_search_by_key(&key, Entry::key).ok()?;
-        self.get(place)
+        let (a, b) = (a.min(b), a.max(b));
+        let entry = self.store.entries().find((a.index(), b.index()))?;
+        (entry.key() == (a, b)).then(|| self.store.at(entry.place))
     }
 }
 
@@ -406,14 +407,14 @@ impl<'w> IntoIterator for Contacts<'w> {
 #[derive(Clone, Debug)]
 pub struct ContactIter<'w> {
     store: &'w ContactStore,
-    entries: std::slice::Iter<'w, Entry>,
+    entries: EntryIter<'w>,
 }
 
 impl<'w> Iterator for ContactIter<'w> {
     type Item = &'w Contact;
 
     fn next(&mut self) -> Option<&'w Contact> {
-        self.entries.next().map(|entry| self.store.at(entry))
+        self.entries.next().map(|entry| self.store.at(entry.place))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -423,7 +424,7 @@ impl<'w> Iterator for ContactIter<'w> {
 
 impl DoubleEndedIterator for ContactIter<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.entries.next_back().map(|entry| self.store.at(entry))
+        self.entries.next_back().map(|entry| self.store.at(entry.place))
     }
 }
 

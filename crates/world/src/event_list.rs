@@ -1,189 +1,160 @@
-//! The events of the last update, and how they become those of the next one.
+//! The events of the last update.
 
-use std::sync::Arc;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use impinge_broadphase::Pair;
+use crate::contacts::SensorOverlap;
+use crate::entries::Entries;
+use crate::events::{Counts, Event, EventKind, event};
 
-use crate::events::{Counts, Event, EventKind};
-use crate::patch::{Edits, Kept, before};
-use crate::shared::put;
-
-/// The events of an update, in order.
-///
-/// Most of them say that nothing happened. So the list of the next update is made of this one by
-/// changing what did not stay the same, instead of writing all of it anew.
-#[derive(Clone, Debug, Default)]
+/// What began and ended at an update; what lasted is what is there and did not begin.
+#[derive(Debug, Default)]
 pub(crate) struct EventList {
-    list: Vec<Event>,
-    /// Places of the events that tell of a beginning or an end.
-    changes: Vec<usize>,
-    /// The bodies' slots are in order, too. Where a slot was used again, its old body comes first.
-    by_slots: bool,
+    /// In order.
+    changes: Vec<Event>,
+    /// All events, made when they are first asked for.
+    all: OnceLock<Vec<Event>>,
+    /// Memory of the events of an earlier update.
+    spare: Mutex<Vec<Event>>,
+}
+
+impl Clone for EventList {
+    /// What began and ended; a list of all is made anew.
+    fn clone(&self) -> Self {
+        Self { changes: self.changes.clone(), ..Self::default() }
+    }
 }
 
 impl EventList {
-    pub(crate) fn new(list: Vec<Event>) -> Self {
-        let places = list.iter().enumerate();
-        let changes = places.filter(|(_, e)| e.kind != EventKind::Persist).map(|(k, _)| k);
-        Self { changes: changes.collect(), by_slots: list.is_sorted_by_key(Kept::slots), list }
+    /// Those of an update at which this began and ended, and nothing else.
+    pub(crate) fn new(changes: Vec<Event>) -> Self {
+        Self { changes, ..Self::default() }
     }
 
-    pub(crate) fn all(&self) -> &[Event] {
-        &self.list
+    /// Begins and ends, sorted.
+    pub(crate) fn changes(&self) -> &[Event] {
+        &self.changes
     }
 
-    /// Events of the last update that tell of an end.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = &Event> {
-        let changes = self.changes.iter().map(|&place| &self.list[place]);
-        changes.filter(|event| event.kind == EventKind::End)
+    /// The list of an earlier update without its events, for those of this one; they are to be
+    /// written in order.
+    pub(crate) fn renew(&mut self) -> &mut Vec<Event> {
+        if let Some(mut memory) = self.all.take() {
+            memory.clear();
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = memory;
+        }
+        self.changes.clear();
+        &mut self.changes
     }
 
-    /// What there is of each kind.
-    pub(crate) fn counts(&self) -> Counts {
-        let ended = self.ends().count();
+    /// All events of the update that left these contacts and sensor overlaps.
+    pub(crate) fn all(&self, contacts: &Entries, sensors: &[SensorOverlap]) -> &[Event] {
+        self.all.get_or_init(|| {
+            let spare = &mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = std::mem::take(spare);
+            list(&self.changes, contacts, sensors, &mut all);
+            all
+        })
+    }
+
+    /// What there is of each kind, where so many contacts and sensor overlaps are left.
+    pub(crate) fn counts(&self, left: usize) -> Counts {
+        let ended = self.changes.iter().filter(|event| event.kind == EventKind::End).count();
         let begun = self.changes.len() - ended;
-        Counts { begun, persisted: self.list.len() - begun - ended, ended }
+        Counts { begun, persisted: left.saturating_sub(begun), ended }
     }
+}
 
-    /// The empty list, with its memory if nobody shares it.
-    pub(crate) fn take(events: &mut Arc<Self>) -> Vec<Event> {
-        let own = Arc::get_mut(events).map(std::mem::take);
-        let mut list = own.unwrap_or_default().list;
-        list.clear();
-        list
+/// Lists changes, and a `Persist` for all that is there without one, in order.
+fn list(changes: &[Event], contacts: &Entries, sensors: &[SensorOverlap], all: &mut Vec<Event>) {
+    all.clear();
+    all.reserve(contacts.len() + sensors.len() + changes.len());
+    let mut changes = changes.iter().peekable();
+    let mut sensors = sensors.iter().map(|pair| event(EventKind::Persist, pair, true)).peekable();
+    // Writes all that comes before, and the event itself unless it is told as another kind.
+    let mut write = |lasting: Event, all: &mut Vec<Event>| {
+        while let Some(change) = changes.next_if(|change| change.key() < lasting.key()) {
+            all.push(*change);
+        }
+        let told = changes.next_if(|change| change.key() == lasting.key());
+        all.push(told.copied().unwrap_or(lasting));
+    };
+    for entry in contacts.iter() {
+        let lasting = event(EventKind::Persist, entry, false);
+        while let Some(sensor) = sensors.next_if(|sensor| sensor.key() < lasting.key()) {
+            write(sensor, all);
+        }
+        write(lasting, all);
     }
-
-    /// Becomes the events of the next update, at which all that is not at the sorted keys stayed as
-    /// it was. `told` are the events at the keys, in order; `edits` is room to work in.
-    ///
-    /// Returns what there is of each kind, or `None` where all events have to be looked at: if a
-    /// slot was used again.
-    pub(crate) fn advance(
-        events: &mut Arc<Self>,
-        told: &[Event],
-        keys: &[Pair],
-        edits: &mut Edits<Event>,
-    ) -> Option<Counts> {
-        let used_again = |pair: &[Event]| {
-            let (first, second) = (pair[0].a, pair[1].a);
-            first != second && first.index() == second.index()
-        };
-        if !events.by_slots || told.windows(2).any(used_again) {
-            return None;
-        }
-        edits.clear();
-        let (mut rest, mut changes, mut place) = (told, events.changes.as_slice(), 0);
-        let stays = |edits: &mut Edits<Event>, change: usize| {
-            let event = events.list[change];
-            let begun = event.kind == EventKind::Begin;
-            let lasts = begun.then_some(Event { kind: EventKind::Persist, ..event });
-            edits.replace(change, 1, lasts);
-        };
-        for key in keys {
-            let key = key.slots();
-            let start = place + before(&events.list[place..], key);
-            while let Some((&change, later)) = changes.split_first().filter(|(c, _)| **c < start) {
-                stays(edits, change);
-                changes = later;
-            }
-            let at = |events: &[Event]| events.iter().take_while(|e| e.slots() == key).count();
-            let (was, now) = (at(&events.list[start..]), at(rest));
-            place = start + was;
-            changes = &changes[changes.iter().take_while(|change| **change < place).count()..];
-            if events.list[start..place] != rest[..now] {
-                edits.replace(start, was, rest[..now].iter().copied());
-            }
-            rest = &rest[now..];
-        }
-        changes.iter().for_each(|&change| stays(edits, change));
-        // The changes at the keys are those that are told, also where they are the same again.
-        if told.iter().all(|e| e.kind == EventKind::Persist) && edits.is_empty() {
-            return Some(events.counts());
-        }
-        let own = Arc::make_mut(events);
-        edits.apply_in_place(&mut own.list);
-        own.changes.clear();
-        let mut place = 0;
-        for event in told.iter().filter(|e| e.kind != EventKind::Persist) {
-            let key = event.slots();
-            place += before(&own.list[place..], key);
-            while own.list.get(place).is_some_and(|other| other != event) {
-                place += 1;
-            }
-            own.changes.push(place);
-        }
-        Some(own.counts())
+    for sensor in sensors {
+        write(sensor, all);
     }
-
-    /// Becomes this list of events; returns what there is of each kind.
-    pub(crate) fn replace(events: &mut Arc<Self>, list: Vec<Event>) -> Counts {
-        put(events, Self::new(list));
-        events.counts()
-    }
+    all.extend(changes);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entries::{Entry, Place};
     use crate::{BodyId, ContactId};
 
-    fn event(slots: (u64, u64), version: u64, kind: EventKind, sensor: bool) -> Event {
-        let id = |slot: u64| BodyId::from_bits(version << 32 | slot);
-        let contact = (!sensor).then(ContactId::default);
-        Event { a: id(slots.0), b: id(slots.1), kind, contact, sensor }
+    fn ids((a, b): (u64, u64)) -> (BodyId, BodyId) {
+        let id = |slot: u64| BodyId::from_bits(1 << 32 | slot);
+        (id(a), id(b))
     }
 
-    fn keys(slots: &[(u32, u32)]) -> Vec<Pair> {
-        slots.iter().map(|&(a, b)| Pair { a, b }).collect()
+    fn change(kind: EventKind, slots: (u64, u64), sensor: bool) -> Event {
+        let (a, b) = ids(slots);
+        let contact = (!sensor).then(|| ContactId::from_bits(1 << 32 | slots.1));
+        Event { a, b, kind, contact, sensor }
     }
 
     #[test]
-    fn changes_of_the_last_update_last_or_go() {
+    fn what_did_not_begin_lasted() {
         use EventKind::{Begin, End, Persist};
-        let make = |kinds: [(u64, EventKind); 4]| {
-            kinds.map(|(b, kind)| event((1, b), 1, kind, false)).to_vec()
-        };
-        let first = make([(2, Persist), (3, Begin), (4, End), (5, Persist)]);
-        let mut list = Arc::new(EventList::new(first));
-        let mut edits = Edits::default();
-        let advance = |list: &mut Arc<EventList>, told: &[Event], keys, edits: &mut _| {
-            let counts = EventList::advance(list, told, keys, edits).unwrap();
-            let found = list.all().iter().map(|event| (event.b.index(), event.kind));
-            assert_eq!(counts.ended, list.ends().count());
-            assert_eq!(counts.begun + counts.persisted + counts.ended, list.all().len());
-            found.collect::<Vec<_>>()
-        };
-        let found = advance(&mut list, &[], &[], &mut edits);
-        assert_eq!(found, [(2, Persist), (3, Persist), (5, Persist)]);
-        // Nothing happened: nothing is written, though somebody else holds the list.
-        let other = Arc::clone(&list);
-        advance(&mut list, &[], &[], &mut edits);
-        assert!(Arc::ptr_eq(&list, &other));
-        let told = [
-            event((1, 2), 1, End, false),
-            event((1, 2), 1, Begin, true),
-            event((1, 4), 1, Begin, false),
+        let mut contacts = Entries::default();
+        for slots in [(1, 2), (1, 4), (2, 3), (5, 6)] {
+            let (a, b) = ids(slots);
+            let (id, place) =
+                (ContactId::from_bits(1 << 32 | slots.1), Place { page: 0, index: 0 });
+            contacts.push(Entry { a, b, id, place });
+        }
+        let overlaps = [(1, 3), (2, 4), (7, 8)].map(|slots| {
+            let (a, b) = ids(slots);
+            SensorOverlap { a, b }
+        });
+        let mut events = EventList::default();
+        let changes = [
+            change(End, (1, 1), false),
+            change(Begin, (1, 4), false),
+            change(End, (1, 4), true),
+            change(End, (2, 4), false),
+            change(Begin, (2, 4), true),
+            change(End, (9, 10), true),
         ];
-        let at = keys(&[(1, 2), (1, 3), (1, 4), (1, 4)]);
-        // The contact at (1, 3) was looked at and is gone without a word: that is told here, too.
-        let found = advance(&mut list, &told, &at, &mut edits);
-        assert_eq!(found, [(2, End), (2, Begin), (4, Begin), (5, Persist)]);
-        assert_eq!(other.all().len(), 3);
-        let found = advance(&mut list, &[], &[], &mut edits);
-        assert_eq!(found, [(2, Persist), (4, Persist), (5, Persist)]);
-    }
-
-    #[test]
-    fn slots_that_are_used_again_ask_for_all_events() {
-        use EventKind::{Begin, End};
-        let mut list = Arc::new(EventList::new(Vec::new()));
-        let told = [event((1, 5), 1, End, false), event((1, 3), 3, Begin, false)];
-        let at = keys(&[(1, 3), (1, 5)]);
-        let mut edits = Edits::default();
-        assert!(EventList::advance(&mut list, &told, &at, &mut edits).is_none());
-        let counts = EventList::replace(&mut list, told.to_vec());
-        assert_eq!((counts.begun, counts.ended), (1, 1));
-        // The list is not in the order of the slots now.
-        assert!(EventList::advance(&mut list, &[], &[], &mut edits).is_none());
+        for _ in 0..2 {
+            events.renew().extend(changes);
+            let all = events.all(&contacts, &overlaps);
+            let told: Vec<_> =
+                all.iter().map(|e| (e.a.index(), e.b.index(), e.kind, e.sensor)).collect();
+            let expected = [
+                (1, 1, End, false),
+                (1, 2, Persist, false),
+                (1, 3, Persist, true),
+                (1, 4, Begin, false),
+                (1, 4, End, true),
+                (2, 3, Persist, false),
+                (2, 4, End, false),
+                (2, 4, Begin, true),
+                (5, 6, Persist, false),
+                (7, 8, Persist, true),
+                (9, 10, End, true),
+            ];
+            assert_eq!(told, expected);
+            assert!(all.iter().all(|event| event.sensor == event.contact.is_none()));
+            let counts = events.counts(contacts.len() + overlaps.len());
+            assert_eq!((counts.begun, counts.persisted, counts.ended), (2, 5, 4));
+        }
+        events.renew();
+        assert_eq!(events.all(&Entries::default(), &[]), []);
     }
 }

@@ -97,76 +97,43 @@ pub(crate) struct Counts {
     pub(crate) ended: usize,
 }
 
-fn event<T: Keyed>(kind: EventKind, pair: &T, sensor: bool) -> Event {
+pub(crate) fn event<T: Keyed>(kind: EventKind, pair: &T, sensor: bool) -> Event {
     let (a, b) = pair.key();
     Event { a, b, kind, contact: pair.contact(), sensor }
 }
 
-/// Appends what changed between two sorted lists of pairs, in their order.
-pub(crate) fn compare<T: Keyed>(
-    mut before: &[T],
-    mut now: &[T],
+/// Appends what began and ended between two sorted lists of pairs, in their order.
+pub(crate) fn compare<'p, T: Keyed + 'p>(
+    before: impl IntoIterator<Item = &'p T>,
+    now: impl IntoIterator<Item = &'p T>,
     sensor: bool,
     events: &mut Vec<Event>,
 ) {
-    events.reserve(before.len().max(now.len()));
+    let (mut before, mut now) = (before.into_iter().peekable(), now.into_iter().peekable());
     loop {
-        let order = match (before.first(), now.first()) {
+        let order = match (before.peek(), now.peek()) {
             (None, None) => return,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (Some(old), Some(new)) => old.key().cmp(&new.key()),
         };
-        let (kind, pair) = match order {
-            Ordering::Less => (EventKind::End, before.split_off_first()),
-            Ordering::Greater => (EventKind::Begin, now.split_off_first()),
-            Ordering::Equal => {
-                before.split_off_first();
-                (EventKind::Persist, now.split_off_first())
+        match order {
+            Ordering::Less => {
+                events.extend(before.next().map(|pair| event(EventKind::End, pair, sensor)));
             }
-        };
-        events.extend(pair.map(|pair| event(kind, pair, sensor)));
+            Ordering::Greater => {
+                events.extend(now.next().map(|pair| event(EventKind::Begin, pair, sensor)));
+            }
+            Ordering::Equal => {
+                before.next();
+                now.next();
+            }
+        }
     }
-}
-
-/// [`compare`] where at most one pair was, and one is.
-pub(crate) fn compare_one<T: Keyed>(
-    before: Option<&T>,
-    now: Option<&T>,
-    sensor: bool,
-    events: &mut Vec<Event>,
-) {
-    let [before, now] =
-        [before, now].map(|pair| pair.map(std::slice::from_ref).unwrap_or_default());
-    compare(before, now, sensor, events);
-}
-
-/// Appends the events of pairs that all lasted.
-pub(crate) fn lasting<T: Keyed>(pairs: &[T], sensor: bool, events: &mut Vec<Event>) {
-    events.extend(pairs.iter().map(|pair| event(EventKind::Persist, pair, sensor)));
 }
 
 pub(crate) fn sort(events: &mut [Event]) {
     events.sort_by_key(Event::key);
-}
-
-/// Adds the events of sensors to those of contacts; both are in order, and so is all.
-pub(crate) fn merge(events: &mut Vec<Event>, sensors: &[Event]) {
-    let mut from = events.len();
-    events.extend_from_slice(sensors);
-    let mut to = events.len();
-    // From the end on, so that nothing is written over that is still to be moved.
-    let mut rest = sensors;
-    while let [before @ .., last] = rest {
-        to -= 1;
-        if from > 0 && events[from - 1].key() > last.key() {
-            from -= 1;
-            events[to] = events[from];
-        } else {
-            events[to] = *last;
-            rest = before;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -180,35 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_gets_one_event() {
+    fn every_pair_that_changed_gets_one_event() {
         let id = BodyId::from_bits;
         let (a, b, c, d) = (id(1 << 32 | 1), id(1 << 32 | 2), id(1 << 32 | 3), id(3 << 32 | 3));
         let mut events = Vec::new();
         let (before, now) = ([(a, b), (a, c)], [(a, b), (a, d)]);
         compare(&before, &now, false, &mut events);
         let kinds: Vec<_> = events.iter().map(|event| (event.b, event.kind)).collect();
-        let expected = [(b, EventKind::Persist), (c, EventKind::End), (d, EventKind::Begin)];
-        assert_eq!(kinds, expected);
-    }
-
-    #[test]
-    fn merged_events_are_in_order() {
-        let id = |slot: u64| BodyId::from_bits(1 << 32 | slot);
-        let event = |&(a, b): &(u64, u64), sensor: bool| {
-            let contact = (!sensor).then(ContactId::default);
-            Event { a: id(a), b: id(b), kind: EventKind::Begin, contact, sensor }
-        };
-        let contacts = [(1, 2), (1, 4), (2, 3), (5, 6)];
-        for sensors in [&[][..], &[(1, 1), (1, 3)], &[(1, 4), (7, 8)], &[(2, 3), (2, 4), (5, 5)]] {
-            let mut events: Vec<Event> = contacts.iter().map(|pair| event(pair, false)).collect();
-            let sensors: Vec<Event> = sensors.iter().map(|pair| event(pair, true)).collect();
-            let mut expected = [events.clone(), sensors.clone()].concat();
-            sort(&mut expected);
-            merge(&mut events, &sensors);
-            assert_eq!(events, expected);
-            events.clear();
-            merge(&mut events, &sensors);
-            assert_eq!(events, sensors);
-        }
+        assert_eq!(kinds, [(c, EventKind::End), (d, EventKind::Begin)]);
     }
 }

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use impinge_broadphase::Pair;
 
 use crate::contacts::SensorOverlap;
-use crate::events::Event;
-use crate::store::Entry;
 
 /// What has a place in a list that is sorted by slots.
 pub(crate) trait Kept {
@@ -14,19 +12,7 @@ pub(crate) trait Kept {
     fn slots(&self) -> (u32, u32);
 }
 
-impl Kept for Entry {
-    fn slots(&self) -> (u32, u32) {
-        (self.a.index(), self.b.index())
-    }
-}
-
 impl Kept for SensorOverlap {
-    fn slots(&self) -> (u32, u32) {
-        (self.a.index(), self.b.index())
-    }
-}
-
-impl Kept for Event {
     fn slots(&self) -> (u32, u32) {
         (self.a.index(), self.b.index())
     }

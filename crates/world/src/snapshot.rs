@@ -206,7 +206,13 @@ impl Snapshot {
     /// The events of the last update before it, sorted by bodies.
     #[must_use]
     pub fn events(&self) -> &[Event] {
-        self.kept.state.events.all()
+        self.kept.state.all_events()
+    }
+
+    /// [`Snapshot::events`] without what lasted, sorted by bodies.
+    #[must_use]
+    pub fn changed_events(&self) -> &[Event] {
+        self.kept.state.events.changes()
     }
 }
 

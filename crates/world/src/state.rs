@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use impinge_broadphase::Pair;
 
-use crate::SensorOverlap;
 use crate::bodies::Bodies;
 use crate::event_list::EventList;
 use crate::store::ContactStore;
+use crate::{Event, SensorOverlap};
 
 /// All of a world but its broad phase, which follows from the bodies.
 ///
@@ -34,6 +34,13 @@ pub(crate) struct State {
     /// has seen none since, or in a snapshot between two; the broad phase knows those of the
     /// present bounds.
     pub(crate) pairs_before: Option<Arc<Vec<Pair>>>,
+}
+
+impl State {
+    /// What began, lasted and ended at the last update.
+    pub(crate) fn all_events(&self) -> &[Event] {
+        self.events.all(self.contacts.entries(), &self.sensors)
+    }
 }
 
 /// The bounds of the body are out of date.

@@ -5,44 +5,22 @@ use std::sync::{Arc, OnceLock};
 use impinge_broadphase::Pair;
 use impinge_shapes::Pose;
 
-use crate::BodyId;
-use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, SensorOverlap, Slot};
-use crate::events::{self, Event, Key, Keyed};
-use crate::patch::Edits;
-use crate::shared::{Column, put, take};
-
-/// Where the contact of two bodies lies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub(crate) a: BodyId,
-    pub(crate) b: BodyId,
-    pub(crate) id: ContactId,
-    pub(crate) page: u32,
-    pub(crate) index: u32,
-}
-
-impl Entry {
-    /// Page of an entry whose contact lies on its task's own, not yet numbered page.
-    pub(crate) const FRESH: u32 = u32::MAX;
-    /// Page of an entry that is yet to be tested.
-    pub(crate) const OPEN: u32 = u32::MAX - 1;
-}
-
-impl Keyed for Entry {
-    fn key(&self) -> Key {
-        (self.a, self.b)
-    }
-
-    fn contact(&self) -> Option<ContactId> {
-        Some(self.id)
-    }
-}
+use crate::contacts::{Contact, ContactId, ContactMut, ContactRef, SensorOverlap};
+use crate::entries::{Cursor, Entries, Entry, Place};
+use crate::events::{self, Event, EventKind};
+use crate::names::ContactIds;
+use crate::page::{Extras, Page};
+use crate::shared::put;
 
 /// What one task of an update found: its part of the entries, and the new contacts among them.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
     pub(crate) entries: Vec<Entry>,
     pub(crate) page: Page,
+    /// Where the contacts of the page lay before, for those that were there.
+    pub(crate) old: Vec<Option<Place>>,
+    /// Contacts of its pairs that are no more.
+    pub(crate) ended: Vec<Entry>,
     pub(crate) sensors: Vec<SensorOverlap>,
     pub(crate) filtered: Vec<Pair>,
     /// Pairs whose shapes were looked at.
@@ -56,126 +34,63 @@ impl Part {
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.page.clear();
+        self.old.clear();
+        self.ended.clear();
         self.sensors.clear();
         self.filtered.clear();
         (self.tested, self.recycled) = (0, 0);
     }
 }
 
-/// What is kept beside a contact in worlds with slots.
-#[derive(Clone, Debug)]
-pub(crate) struct Extras {
-    /// Poses of the two bodies when their shapes were last looked at.
-    pub(crate) made: [Pose; 2],
-    pub(crate) anchors: smallvec::SmallVec<[Anchor; 4]>,
-    pub(crate) slots: smallvec::SmallVec<[Slot; 4]>,
-}
-
-/// Contacts in whatever order, and in worlds with slots what goes with them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Page {
-    contacts: Vec<Contact>,
-    /// In worlds with slots, where the anchors and slots of each contact start.
-    starts: Vec<u32>,
-    made: Vec<[Pose; 2]>,
-    anchors: Vec<Anchor>,
-    slots: Vec<Slot>,
-}
-
-impl Page {
-    pub(crate) fn len(&self) -> usize {
-        self.contacts.len()
-    }
-
-    pub(crate) fn push(&mut self, contact: Contact, extras: Option<Extras>) {
-        self.contacts.push(contact);
-        if let Some(extras) = extras {
-            self.starts.push(count(&self.slots));
-            self.made.push(extras.made);
-            self.anchors.extend(extras.anchors);
-            self.slots.extend(extras.slots);
-        }
-    }
-
-    /// Empties it and keeps its memory.
-    fn clear(&mut self) {
-        self.contacts.clear();
-        self.starts.clear();
-        self.made.clear();
-        self.anchors.clear();
-        self.slots.clear();
-    }
-
-    fn append(&mut self, other: &mut Self) {
-        let shift = count(&self.slots);
-        self.contacts.append(&mut other.contacts);
-        self.starts.extend(other.starts.drain(..).map(|start| start + shift));
-        self.made.append(&mut other.made);
-        self.anchors.append(&mut other.anchors);
-        self.slots.append(&mut other.slots);
-    }
-
-    fn push_copy(&mut self, other: &Self, index: usize) {
-        let extras = other.made.get(index).map(|&made| {
-            let all = other.with_slots(index);
-            Extras { made, anchors: all.anchors.into(), slots: all.slots.into() }
-        });
-        self.push(other.contacts[index].clone(), extras);
-    }
-
-    fn with_slots(&self, index: usize) -> ContactRef<'_> {
-        let contact = &self.contacts[index];
-        let range = self
-            .starts
-            .get(index)
-            .map_or(0..0, |&start| start as usize..start as usize + contact.point_count());
-        ContactRef { contact, anchors: &self.anchors[range.clone()], slots: &self.slots[range] }
-    }
-
-    /// Appends all contacts, their slots to be written.
-    fn open<'w>(&'w mut self, all: &mut Vec<Option<ContactMut<'w>>>) {
-        let (mut anchors, mut slots) = (self.anchors.as_slice(), self.slots.as_mut_slice());
-        let has_slots = !self.starts.is_empty();
-        for contact in &self.contacts {
-            let points = if has_slots { contact.point_count() } else { 0 };
-            let (own_anchors, rest_anchors) = anchors.split_at(points);
-            let (own_slots, rest_slots) = std::mem::take(&mut slots).split_at_mut(points);
-            (anchors, slots) = (rest_anchors, rest_slots);
-            all.push(Some(ContactMut { contact, anchors: own_anchors, slots: own_slots }));
-        }
-    }
-}
-
 /// Contacts in pages, in whatever order; the sorted entries say where each lies.
 ///
-/// A contact is large (some 200 bytes), an entry is small. A task writes its contacts to a page of
-/// its own, and there they stay until most of the page has ended: neither an update of all bodies
-/// nor one of a few moves the contacts that it keeps. Snapshots share the pages.
+/// A contact is large (some 200 bytes), an entry is small. An update of all bodies leaves each
+/// contact on the page of the task that found it, an update of a few writes it to where it was.
+/// Snapshots share the pages, and a page that is shared is not written to: what changes goes
+/// elsewhere, until little of the page is alive.
 #[derive(Debug, Default)]
 pub(crate) struct ContactStore {
-    entries: Arc<Vec<Entry>>,
+    entries: Entries,
     pages: Vec<Arc<Page>>,
+    /// Pages without contacts.
     vacant: Vec<u32>,
+    /// Places of contacts that ended, of which some may be on pages that are shared.
+    holes: Vec<Place>,
+    /// The page that single contacts are added to.
+    open: Option<u32>,
     ids: ContactIds,
     /// Entries of the update before the last, for their memory.
-    before: Arc<Vec<Entry>>,
+    before: Entries,
     /// Made when it is first asked for.
     by_slot: OnceLock<Arc<BySlot>>,
     /// Empty pages with the memory of those that ended, for the tasks of the next update.
     spare: Vec<Page>,
+    work: Edits,
+}
+
+/// Room to work in.
+#[derive(Debug, Default)]
+struct Edits {
+    ended: Vec<Entry>,
+    /// New contacts, and those whose page is shared: the entry, the part whose page it is on, and
+    /// whether it is new.
+    moved: Vec<(Entry, usize, bool)>,
 }
 
 impl Clone for ContactStore {
     /// The same contacts without what only an update needs; all is shared.
     fn clone(&self) -> Self {
         Self {
-            entries: Arc::clone(&self.entries),
+            entries: self.entries.clone(),
             pages: self.pages.clone(),
             vacant: self.vacant.clone(),
+            holes: self.holes.clone(),
+            open: self.open,
             ids: self.ids.clone(),
             by_slot: self.by_slot.clone(),
-            before: Arc::default(),
+            before: Entries::default(),
             spare: Vec::new(),
+            work: Edits::default(),
         }
     }
 }
@@ -183,27 +98,34 @@ impl Clone for ContactStore {
 impl ContactStore {
     /// Tasks that found fewer contacts than this share a page.
     const SMALL: usize = 64;
+    /// Contacts of a page to which single ones are added.
+    const PAGE: usize = 256;
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &Entries {
         &self.entries
     }
 
     /// The entries before the last [`ContactStore::replace`]; only their ids still mean anything.
-    pub(crate) fn entries_before(&self) -> &[Entry] {
+    pub(crate) fn entries_before(&self) -> &Entries {
         &self.before
     }
 
     /// The store of these sorted contacts of an update, their names and the names that are not in
     /// use, of which the last is given next. All contacts have extras, or none has.
     pub(crate) fn of(contacts: Vec<(Contact, Option<Extras>)>, ids: ContactIds) -> Self {
-        let (mut entries, mut page) = (Vec::with_capacity(contacts.len()), Page::default());
-        for (index, (contact, extras)) in (0..).zip(contacts) {
+        let mut store = Self { ids, ..Self::default() };
+        for (contact, extras) in contacts {
+            let page = match store.pages.last() {
+                Some(page) if page.len() < Self::PAGE => count(&store.pages) - 1,
+                _ => store.add_page(Page::default()),
+            };
             let Contact { id, a, b, .. } = contact;
-            entries.push(Entry { a, b, id, page: 0, index });
-            page.push(contact, extras);
+            let page_of = Arc::make_mut(&mut store.pages[page as usize]);
+            let index = narrow(page_of.len());
+            store.entries.push(Entry { a, b, id, place: Place { page, index } });
+            page_of.push(contact, extras);
         }
-        let pages = if entries.is_empty() { Vec::new() } else { vec![Arc::new(page)] };
-        Self { entries: Arc::new(entries), pages, ids, ..Self::default() }
+        store
     }
 
     /// Gives the first `count` parts the memory of pages that ended, and lets go of the rest.
@@ -211,7 +133,7 @@ impl ContactStore {
         // What an update of fewer pairs does not need, a later one is not likely to need either.
         parts.truncate(count);
         parts.resize_with(count, Part::default);
-        for part in parts.iter_mut().filter(|part| part.page.contacts.capacity() == 0) {
+        for part in parts.iter_mut().filter(|part| !part.page.has_memory()) {
             let Some(page) = self.spare.pop() else { break };
             part.page = page;
         }
@@ -226,17 +148,30 @@ impl ContactStore {
         &mut self.ids
     }
 
-    pub(crate) fn at(&self, entry: &Entry) -> &Contact {
-        &self.pages[entry.page as usize].contacts[entry.index as usize]
+    fn on_page(&self, place: Place) -> (&Page, usize) {
+        (&self.pages[place.page as usize], place.index as usize)
+    }
+
+    pub(crate) fn at(&self, place: Place) -> &Contact {
+        let (page, index) = self.on_page(place);
+        page.contact(index)
+    }
+
+    /// The contact at this place of the order, which is below the length; `cursor` makes the next
+    /// one cheap.
+    pub(crate) fn nth(&self, place: usize, cursor: &mut Cursor) -> &Contact {
+        self.at(self.entries.at(place, cursor).place)
     }
 
     pub(crate) fn with_slots(&self, entry: &Entry) -> ContactRef<'_> {
-        self.pages[entry.page as usize].with_slots(entry.index as usize)
+        let (page, index) = self.on_page(entry.place);
+        page.with_slots(index)
     }
 
     /// Poses of the two bodies when their shapes were last looked at, in worlds with slots.
     pub(crate) fn made(&self, entry: &Entry) -> Option<[Pose; 2]> {
-        self.pages[entry.page as usize].made.get(entry.index as usize).copied()
+        let (page, index) = self.on_page(entry.place);
+        page.made(index)
     }
 
     pub(crate) fn by_slot(&self) -> &BySlot {
@@ -251,46 +186,119 @@ impl ContactStore {
             firsts.push(all.len());
             Arc::make_mut(page).open(&mut all);
         }
-        let place = |entry: &Entry| firsts[entry.page as usize] + entry.index as usize;
-        self.entries.iter().filter_map(|entry| all[place(entry)].take()).collect()
+        let place = |place: Place| firsts[place.page as usize] + place.index as usize;
+        self.entries.iter().filter_map(|entry| all[place(entry.place)].take()).collect()
     }
 
     /// Takes over all that an update found, and names what is new.
     pub(crate) fn replace(&mut self, parts: &mut [Part]) {
         std::mem::swap(&mut self.entries, &mut self.before);
-        let mut entries = take(&mut self.entries);
-        entries.reserve(parts.iter().map(|part| part.entries.len()).sum());
+        self.entries.clear();
         let homes = self.house(parts);
-        for entry in fresh(parts, &homes) {
-            entries.push(named(entry, &mut self.ids, &mut self.pages));
+        for (part, &(page, shift)) in parts.iter().zip(&homes) {
+            for &entry in &part.entries {
+                let mut entry = entry;
+                if entry.place.page == Place::FRESH {
+                    entry.place = Place { page, index: entry.place.index + shift };
+                }
+                if entry.id == ContactId::NONE {
+                    entry.id = self.ids.take((entry.a, entry.b));
+                    let page = Arc::make_mut(&mut self.pages[entry.place.page as usize]);
+                    page.name(entry.place.index as usize, entry.id);
+                }
+                self.entries.push(entry);
+            }
         }
-        put(&mut self.entries, entries);
         self.by_slot.take();
         self.drop_sparse_pages();
     }
 
-    /// Takes over what an update found at the sorted `keys`, the rest being as it was, names what
-    /// is new, and appends the events at the keys to `told`. `edits` is room to work in.
-    pub(crate) fn patch(
-        &mut self,
-        parts: &mut [Part],
-        keys: &[Pair],
-        edits: &mut Edits<Entry>,
-        told: &mut Vec<Event>,
-    ) {
-        let homes = self.house(parts);
-        let (ids, pages) = (&mut self.ids, &mut self.pages);
-        let fresh = fresh(parts, &homes).map(|entry| named(entry, ids, pages));
-        edits.at_keys(&self.entries, fresh, keys, |was, now| {
-            events::compare_one(was, now, false, told);
-        });
-        edits.apply(&mut self.entries);
-        self.by_slot.take();
+    /// Takes over what an update found about the pairs of the parts, the rest being as it was but
+    /// for the pairs that are `gone`; names what is new, and appends begins and ends to `told`.
+    pub(crate) fn patch(&mut self, parts: &mut [Part], gone: &[Pair], told: &mut Vec<Event>) {
+        let mut work = std::mem::take(&mut self.work);
+        work.moved.clear();
+        let mut own: Vec<Option<&mut Page>> = self.pages.iter_mut().map(Arc::get_mut).collect();
+        for (number, part) in parts.iter_mut().enumerate() {
+            for entry in &part.entries {
+                let index = entry.place.index as usize;
+                let Some(old) = part.old[index] else {
+                    work.moved.push((*entry, number, true));
+                    continue;
+                };
+                match &mut own[old.page as usize] {
+                    Some(page) => page.swap(old.index as usize, &mut part.page, index),
+                    None => work.moved.push((*entry, number, false)),
+                }
+            }
+        }
+        drop(own);
+        self.end(parts, gone, &mut work.ended, told);
+        work.moved.sort_unstable_by_key(|(entry, ..)| entry.slots());
+        for &(mut entry, number, is_new) in &work.moved {
+            let (page, index) = (&mut parts[number].page, entry.place.index as usize);
+            if is_new {
+                entry.id = self.ids.take((entry.a, entry.b));
+                page.name(index, entry.id);
+                told.push(events::event(EventKind::Begin, &entry, false));
+            }
+            entry.place = self.add(page, index);
+            self.entries.insert(entry);
+        }
+        if !(work.moved.is_empty() && work.ended.is_empty()) {
+            self.by_slot.take();
+        }
+        self.work = work;
         let stored: usize = self.pages.iter().map(|page| page.len()).sum();
         // With more contacts ended than alive there are sparse pages, and their cost is paid for.
         if stored > 2 * self.entries.len() + Self::SMALL {
             self.drop_sparse_pages();
         }
+    }
+
+    /// Takes out the contacts that ended, and tells of them in their order.
+    fn end(
+        &mut self,
+        parts: &[Part],
+        gone: &[Pair],
+        ended: &mut Vec<Entry>,
+        told: &mut Vec<Event>,
+    ) {
+        ended.clear();
+        ended.extend(parts.iter().flat_map(|part| &part.ended));
+        ended.extend(gone.iter().filter_map(|pair| self.entries.find((pair.a, pair.b))));
+        ended.sort_unstable_by_key(Entry::slots);
+        for entry in &*ended {
+            told.push(events::event(EventKind::End, entry, false));
+            self.entries.remove(entry.slots());
+            self.holes.push(entry.place);
+        }
+    }
+
+    /// Finds a place for a contact of another page.
+    fn add(&mut self, from: &mut Page, index: usize) -> Place {
+        while let Some(hole) = self.holes.pop() {
+            // A hole of a shared page stays one until the page is dropped.
+            if let Some(page) = Arc::get_mut(&mut self.pages[hole.page as usize]) {
+                page.swap(hole.index as usize, from, index);
+                return hole;
+            }
+        }
+        let has_room = |page: &u32| {
+            let page = &self.pages[*page as usize];
+            page.len() < Self::PAGE && Arc::strong_count(page) == 1
+        };
+        let number = match self.open.filter(has_room) {
+            Some(number) => number,
+            None => {
+                let memory = self.spare.pop().unwrap_or_default();
+                self.add_page(memory)
+            }
+        };
+        self.open = Some(number);
+        let page = Arc::make_mut(&mut self.pages[number as usize]);
+        page.push_from(from, index);
+        Place { page: number, index: narrow(page.len() - 1) }
     }
 
     /// Finds pages for the contacts of the tasks: for each its page, and what to add to indices.
@@ -299,7 +307,7 @@ impl ContactStore {
         let mut small = self.spare.pop().unwrap_or_default();
         let homes = parts.iter_mut().map(|part| {
             if part.page.len() < Self::SMALL {
-                let shift = count(&small.contacts);
+                let shift = narrow(small.len());
                 small.append(&mut part.page);
                 (shared, shift)
             } else {
@@ -332,20 +340,25 @@ impl ContactStore {
     fn drop_sparse_pages(&mut self) {
         let mut living = vec![0; self.pages.len()];
         for entry in self.entries.iter() {
-            living[entry.page as usize] += 1;
+            living[entry.place.page as usize] += 1;
         }
-        let is_sparse: Vec<bool> =
+        let sparse: Vec<bool> =
             self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
+        let is_sparse = |page: u32| sparse.get(page as usize).is_some_and(|&sparse| sparse);
         let mut moved = self.spare.pop().unwrap_or_default();
         let target = self.add_page(Page::default());
-        for entry in Arc::make_mut(&mut self.entries) {
-            if is_sparse.get(entry.page as usize).is_some_and(|&sparse| sparse) {
-                let index = count(&moved.contacts);
-                moved.push_copy(&self.pages[entry.page as usize], entry.index as usize);
-                (entry.page, entry.index) = (target, index);
-            }
-        }
-        for (page, &sparse) in self.pages.iter_mut().zip(&is_sparse) {
+        let pages = &self.pages;
+        self.entries.change(
+            |entry| is_sparse(entry.place.page),
+            |entry| {
+                let index = narrow(moved.len());
+                moved.push_copy(&pages[entry.place.page as usize], entry.place.index as usize);
+                entry.place = Place { page: target, index };
+            },
+        );
+        self.holes.retain(|hole| !is_sparse(hole.page));
+        self.open = None;
+        for (page, &sparse) in self.pages.iter_mut().zip(&sparse) {
             if sparse {
                 self.spare.extend(freed(page));
             }
@@ -362,16 +375,6 @@ impl ContactStore {
     }
 }
 
-/// The entry with a name, which its contact gets, too.
-fn named(mut entry: Entry, ids: &mut ContactIds, pages: &mut [Arc<Page>]) -> Entry {
-    if entry.id == ContactId::NONE {
-        entry.id = ids.take(entry.key());
-        let page = Arc::make_mut(&mut pages[entry.page as usize]);
-        page.contacts[entry.index as usize].id = entry.id;
-    }
-    entry
-}
-
 /// Empties a page; returns its memory, unless a snapshot has the page too.
 fn freed(page: &mut Arc<Page>) -> Option<Page> {
     let Some(own) = Arc::get_mut(page) else {
@@ -385,81 +388,18 @@ fn freed(page: &mut Arc<Page>) -> Option<Page> {
 
 /// The empty page, if it is worth keeping.
 fn has_memory(page: Page) -> Option<Page> {
-    (page.contacts.capacity() > 0).then_some(page)
+    page.has_memory().then_some(page)
 }
 
-/// The entries that the tasks found, in order, with the pages of the new contacts among them.
-fn fresh(parts: &[Part], homes: &[(u32, u32)]) -> impl Iterator<Item = Entry> {
-    parts.iter().zip(homes).flat_map(|(part, &(page, shift))| {
-        part.entries.iter().map(move |&entry| match entry.page {
-            Entry::FRESH => Entry { page, index: entry.index + shift, ..entry },
-            _ => entry,
-        })
-    })
-}
-
-/// Names of contacts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ContactIds {
-    /// By index: how often it was used, and by whom last.
-    used: Column<(u32, Key)>,
-    vacant: Vec<u32>,
-}
-
-impl ContactIds {
-    /// Names that were used so often, now by these bodies; the last vacant one is given next.
-    pub(crate) fn of(used: Vec<(u32, Key)>, vacant: Vec<u32>) -> Self {
-        Self { used: used.into_iter().collect(), vacant }
-    }
-
-    /// How often each index was used.
-    pub(crate) fn versions(&self) -> impl Iterator<Item = u32> {
-        self.used.iter().map(|(version, _)| *version)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.used.len()
-    }
-
-    /// Indices that are not in use; the last one is given next.
-    pub(crate) fn vacant(&self) -> &[u32] {
-        &self.vacant
-    }
-
-    /// A name for the contact of these bodies.
-    fn take(&mut self, bodies: Key) -> ContactId {
-        let index = self.vacant.pop().unwrap_or_else(|| {
-            self.used.push((0, bodies));
-            u32::try_from(self.used.len() - 1).unwrap_or(u32::MAX)
-        });
-        let mut version = 1;
-        if let Some(used) = self.used.get_mut(index as usize) {
-            version = used.0.checked_add(1).unwrap_or(1);
-            *used = (version, bodies);
-        }
-        ContactId { index, version }
-    }
-
-    /// Lets the name of an ended contact be used again.
-    pub(crate) fn free(&mut self, id: ContactId) {
-        self.vacant.push(id.index);
-    }
-
-    /// The bodies that the name was given to, last or long ago.
-    pub(crate) fn bodies(&self, id: ContactId) -> Option<Key> {
-        self.used.get(id.index as usize).map(|(_, bodies)| *bodies)
-    }
-}
-
-/// Places of the entries of each body, by its slot.
+/// Places of the contacts of each body, by its slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BySlot {
     starts: Vec<u32>,
-    places: Vec<u32>,
+    places: Vec<Place>,
 }
 
 impl BySlot {
-    fn new(entries: &[Entry]) -> Self {
+    fn new(entries: &Entries) -> Self {
         let slots = |entry: &Entry| [entry.a.index() as usize, entry.b.index() as usize];
         let end = entries.iter().flat_map(slots).max().map_or(0, |last| last + 1);
         let mut starts = vec![0_u32; end + 1];
@@ -470,17 +410,17 @@ impl BySlot {
             starts[slot + 1] += starts[slot];
         }
         let mut next = starts.clone();
-        let mut places = vec![0; entries.len() * 2];
-        for (place, entry) in (0..).zip(entries) {
+        let mut places = vec![Place { page: 0, index: 0 }; entries.len() * 2];
+        for entry in entries.iter() {
             for slot in slots(entry) {
-                places[next[slot] as usize] = place;
+                places[next[slot] as usize] = entry.place;
                 next[slot] += 1;
             }
         }
         Self { starts, places }
     }
 
-    pub(crate) fn of(&self, slot: u32) -> &[u32] {
+    pub(crate) fn of(&self, slot: u32) -> &[Place] {
         let bound = |at: usize| self.starts.get(at).map(|&start| start as usize);
         match (bound(slot as usize), bound(slot as usize + 1)) {
             (Some(start), Some(end)) => &self.places[start..end],
@@ -491,7 +431,12 @@ impl BySlot {
 
 /// Length as a page or place number; both stay below the number of pairs, which are `u32`.
 pub(crate) fn count<T>(items: &[T]) -> u32 {
-    u32::try_from(items.len()).unwrap_or(u32::MAX)
+    narrow(items.len())
+}
+
+/// A number of contacts, which stays below the number of pairs.
+pub(crate) fn narrow(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -499,69 +444,104 @@ mod tests {
     use smallvec::SmallVec;
 
     use super::*;
+    use crate::BodyId;
 
     fn id(slot: u64) -> BodyId {
         BodyId::from_bits(1 << 32 | slot)
     }
 
-    fn fresh(pairs: &[(u64, u64)]) -> Part {
+    /// What a task found: pairs, of which those of the store lay there before.
+    fn fresh(store: &ContactStore, pairs: &[(u64, u64)]) -> Part {
         let mut part = Part::default();
         for (index, &(a, b)) in (0..).zip(pairs) {
-            let (a, b, none) = (id(a), id(b), ContactId::NONE);
-            part.entries.push(Entry { a, b, id: none, page: Entry::FRESH, index });
-            part.page.push(Contact { id: none, a, b, manifolds: SmallVec::new() }, None);
+            let (a, b) = (id(a), id(b));
+            let old = store.entries().find((a.index(), b.index()));
+            let id = old.map_or(ContactId::NONE, |entry| entry.id);
+            part.entries.push(Entry { a, b, id, place: Place { page: Place::FRESH, index } });
+            part.page.push(Contact { id, a, b, manifolds: SmallVec::new() }, None);
+            part.old.push(old.map(|entry| entry.place));
         }
         part
+    }
+
+    fn bodies(store: &ContactStore) -> Vec<(BodyId, BodyId)> {
+        let contacts = store.entries().iter().map(|entry| (entry, store.at(entry.place)));
+        contacts
+            .map(|(entry, contact)| {
+                assert_eq!((entry.a, entry.b, entry.id), (contact.a, contact.b, contact.id));
+                (contact.a, contact.b)
+            })
+            .collect()
     }
 
     #[test]
     fn contacts_survive_their_pages() {
         let mut store = ContactStore::default();
-        store.replace(&mut [fresh(&[(1, 2), (1, 3)]), fresh(&[(2, 3)])]);
-        let name = store.entries()[1].id;
+        let none = ContactStore::default();
+        store.replace(&mut [fresh(&none, &[(1, 2), (1, 3)]), fresh(&none, &[(2, 3)])]);
+        let name = store.entries().find((1, 3)).unwrap().id;
         // The contact (1, 3) is kept, (1, 2) made anew, (2, 3) ends.
         for _ in 0..500 {
-            let kept = store.entries()[1];
-            let mut part = fresh(&[(1, 2)]);
+            let kept = *store.entries().find((1, 3)).unwrap();
+            let mut part = fresh(&none, &[(1, 2)]);
             part.entries.push(kept);
             store.replace(&mut [part]);
         }
-        let seen: Vec<_> = store.entries().iter().map(|entry| store.at(entry)).collect();
-        assert_eq!((seen.len(), seen[0].b, seen[1].b, seen[1].id), (2, id(2), id(3), name));
-        assert_eq!(store.by_slot().of(1), [0, 1]);
-        assert_eq!(store.by_slot().of(3), [1]);
+        assert_eq!(bodies(&store), [(id(1), id(2)), (id(1), id(3))]);
+        assert_eq!(store.entries().find((1, 3)).unwrap().id, name);
+        let of = |slot| store.by_slot().of(slot).iter().map(|&place| store.at(place).b);
+        assert!(of(1).eq([id(2), id(3)]) && of(3).eq([id(3)]));
         assert!(store.by_slot().of(0).is_empty() && store.by_slot().of(4).is_empty());
         assert!(store.pages.iter().map(|page| page.len()).sum::<usize>() < 5);
         assert!(store.pages.len() < 6);
     }
 
     #[test]
-    fn updates_without_new_contacts_keep_no_pages() {
+    fn contacts_that_last_stay_where_they_are() {
         let mut store = ContactStore::default();
-        store.replace(&mut [fresh(&[(1, 2), (1, 3)])]);
-        let pages = store.pages.len();
-        let (mut edits, mut told) = (Edits::default(), Vec::new());
-        for _ in 0..100 {
-            store.patch(&mut [Part::default()], &[], &mut edits, &mut told);
-        }
-        assert_eq!((store.entries().len(), told.len()), (2, 0));
-        assert!(store.pages.len() <= pages + 1, "{} pages", store.pages.len());
-        // A contact that is made anew in every update does not leave its old ones behind for ever.
+        let part = fresh(&store, &[(1, 2), (1, 3)]);
+        store.replace(&mut [part]);
+        let (pages, places) = (store.pages.len(), store.entries().iter().map(|entry| entry.place));
+        let places: Vec<Place> = places.collect();
+        let mut told = Vec::new();
         for _ in 0..500 {
-            store.patch(&mut [fresh(&[(1, 2)])], &[Pair { a: 1, b: 2 }], &mut edits, &mut told);
+            let part = fresh(&store, &[(1, 2)]);
+            store.patch(&mut [Part::default(), part], &[], &mut told);
         }
-        assert_eq!((store.entries().len(), told.len()), (2, 500));
-        assert!(store.pages.len() < 100, "{} pages", store.pages.len());
+        assert!(told.is_empty() && store.pages.len() == pages, "{} pages", store.pages.len());
+        assert!(store.entries().iter().map(|entry| entry.place).eq(places));
+        // One that begins takes the place of one that ended.
+        for _ in 0..500 {
+            let part = fresh(&store, &[(1, 5)]);
+            store.patch(&mut [part], &[], &mut told);
+            store.patch(&mut [], &[Pair { a: 1, b: 5 }], &mut told);
+        }
+        assert_eq!((store.entries().len(), told.len()), (2, 1000));
+        assert!(store.pages.len() <= pages + 1, "{} pages", store.pages.len());
+        bodies(&store);
     }
 
     #[test]
-    fn names_are_used_again_but_never_the_same() {
-        let mut ids = ContactIds::default();
-        let (first, second) = (ids.take((id(1), id(2))), ids.take((id(1), id(3))));
-        ids.free(first);
-        let third = ids.take((id(2), id(3)));
-        assert_eq!(third.index(), first.index());
-        assert!(third != first && second.index() != first.index());
-        assert_eq!(ids.bodies(third), Some((id(2), id(3))));
+    fn pages_that_are_shared_are_left_alone() {
+        let mut store = ContactStore::default();
+        let pairs: Vec<(u64, u64)> = (1..200).map(|a| (a, a + 1)).collect();
+        let part = fresh(&store, &pairs);
+        store.replace(&mut [part]);
+        let mut told = Vec::new();
+        for round in 0..500 {
+            let kept = store.clone();
+            let before: Vec<ContactId> = kept.entries().iter().map(|entry| entry.id).collect();
+            let at = |k: usize| pairs[(round * 7 + k * 31) % pairs.len()];
+            let mut part = fresh(&store, &[at(0), at(1)]);
+            let gone = Pair { a: id(at(2).0).index(), b: id(at(2).1).index() };
+            part.ended.extend(store.entries().find((gone.a, gone.b)));
+            store.patch(&mut [part], &[], &mut told);
+            assert_eq!(bodies(&kept).len(), before.len());
+            assert!(kept.entries().iter().map(|entry| entry.id).eq(before));
+            bodies(&store);
+        }
+        assert!(told.len() > 100, "{}", told.len());
+        assert!(store.pages.len() < 300, "{} pages", store.pages.len());
+        assert!(store.pages.iter().map(|page| page.len()).sum::<usize>() < 500);
     }
 }

@@ -8,9 +8,11 @@ use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
 use crate::contacts::{Contact, ContactId, SensorOverlap};
+use crate::entries::{Entry, Place};
+use crate::page::Extras;
 use crate::patch::{self, Kept};
 use crate::state::{CHANGED, RESHAPED, State};
-use crate::store::{Entry, Extras, Page, Part, count};
+use crate::store::{Part, count, narrow};
 use crate::work::ScratchPool;
 use crate::{BodyId, BodyKind, anchors};
 
@@ -26,13 +28,14 @@ pub(crate) struct Task<'w> {
 }
 
 impl<'w> Task<'w> {
-    /// Tests a run of the sorted pairs; `part` is written anew.
+    /// Tests a run of the pairs, which is sorted unless all are of bodies that changed; `part` is
+    /// written anew.
     pub(crate) fn run(&self, pairs: &[Pair], part: &mut Part) {
         part.clear();
         // Entries are small, so that room for all is cheaper than growing.
         part.entries.reserve(pairs.len());
         let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
-        let mut contacts = Cursor::at(self.state.contacts.entries(), first);
+        let contacts = self.state.contacts.entries();
         let mut sensors = Cursor::at(&self.state.sensors, first);
         let mut filtered = Cursor::at(&self.state.filtered, first);
         // A filter of this update or the last may change the answer for any pair.
@@ -41,7 +44,7 @@ impl<'w> Task<'w> {
         let mut open: Open<'w> = self.scratch.take();
         for pair in pairs {
             let key = (pair.a, pair.b);
-            let old = contacts.seek(key);
+            let old = contacts.find(key);
             if keep && !self.state.marks.any(pair.a, pair.b, CHANGED) {
                 // Neither body changed, so the last answer holds. A slot that was given to another
                 // body counts as changed, so equal slots mean equal bodies.
@@ -65,20 +68,26 @@ impl<'w> Task<'w> {
         let (tag_a, tag_b) = (self.state.bodies.tag(pair.a), self.state.bodies.tag(pair.b));
         let (a, b) = (self.state.bodies.id(pair.a), self.state.bodies.id(pair.b));
         if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
+            part.ended.extend(old);
             return;
         }
         let allowed = tag_a.groups.meets(tag_b.groups)
             && !self.state.bodies.are_ignored(a, b)
             && self.contact_filter.is_none_or(|filter| filter(a, b));
         if !allowed {
+            part.ended.extend(old);
             part.filtered.push(pair);
             return;
         }
         let stored = (self.state.bodies.stored(pair.a), self.state.bodies.stored(pair.b));
-        let (Some(one), Some(other)) = stored else { return };
+        let (Some(one), Some(other)) = stored else {
+            part.ended.extend(old);
+            return;
+        };
         let shapes =
             PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose };
         if tag_a.sensor || tag_b.sensor {
+            part.ended.extend(old);
             open.sensor_places.push(part.sensors.len());
             open.sensors.push(shapes);
             part.sensors.push(SensorOverlap { a, b });
@@ -86,26 +95,31 @@ impl<'w> Task<'w> {
             return;
         }
         // The slots may have been another pair's.
-        let old = old.filter(|entry| entry.a == a && entry.b == b);
+        let (old, others) = match old {
+            Some(entry) if (entry.a, entry.b) == (a, b) => (old, None),
+            _ => (None, old),
+        };
+        part.ended.extend(others);
         let margin = self.state.bodies.pair_margin(pair.a, pair.b, self.state.margin);
         let id = old.map_or(ContactId::NONE, |entry| entry.id);
         if let Some((manifolds, extras)) =
             self.recycled(pair, old, [&one.pose, &other.pose], margin)
         {
-            let index = count_of(&part.page);
-            part.entries.push(Entry { a, b, id, page: Entry::FRESH, index });
+            let place = Place { page: Place::FRESH, index: narrow(part.page.len()) };
+            part.entries.push(Entry { a, b, id, place });
             part.page.push(Contact { id, a, b, manifolds }, Some(extras));
+            part.old.push(old.map(|entry| entry.place));
             part.recycled += 1;
             return;
         }
         part.tested += 1;
         // A part holds one chunk, so the index is small.
-        let index = count(&open.solid);
+        let place = Place { page: Place::OPEN, index: count(&open.solid) };
         open.solid.push(shapes);
         open.old.push(old.copied());
         // Margins of bodies are the exception, and each such pair is tested on its own.
         open.margins.push((margin > self.state.margin).then_some(margin));
-        part.entries.push(Entry { a, b, id, page: Entry::OPEN, index });
+        part.entries.push(Entry { a, b, id, place });
     }
 
     /// The contact as its bodies carried it along, if they hardly moved relative to each other.
@@ -146,21 +160,26 @@ impl<'w> Task<'w> {
                     *found = narrow::manifolds(pair.a, pair.pose_a, pair.b, pair.pose_b, margin);
                 }
             }
-            let page = &mut part.page;
+            let (page, places, ended) = (&mut part.page, &mut part.old, &mut part.ended);
             part.entries.retain_mut(|entry| {
-                if entry.page != Entry::OPEN {
+                if entry.place.page != Place::OPEN {
                     return true;
                 }
-                let place = entry.index as usize;
+                let place = entry.place.index as usize;
+                let old = &open.old[place];
                 let found = manifolds.get_mut(place).map(std::mem::take);
-                let Some(manifolds) = found.filter(|found| !found.is_empty()) else { return false };
+                let Some(manifolds) = found.filter(|found| !found.is_empty()) else {
+                    ended.extend(*old);
+                    return false;
+                };
                 let extras = self.has_anchors.then(|| {
-                    let (pair, old) = (&open.solid[place], open.old[place]);
-                    let old = old.map(|entry| self.state.contacts.with_slots(&entry));
+                    let pair = &open.solid[place];
+                    let old = old.as_ref().map(|entry| self.state.contacts.with_slots(entry));
                     anchors::made(&manifolds, [*pair.pose_a, *pair.pose_b], old)
                 });
-                (entry.page, entry.index) = (Entry::FRESH, count_of(page));
+                entry.place = Place { page: Place::FRESH, index: narrow(page.len()) };
                 page.push(Contact { id: entry.id, a: entry.a, b: entry.b, manifolds }, extras);
+                places.push(old.map(|entry| entry.place));
                 true
             });
         }
@@ -208,11 +227,6 @@ impl Open<'_> {
 fn emptied<'a>(mut pairs: Vec<PairRef<'_>>) -> Vec<PairRef<'a>> {
     pairs.clear();
     pairs.into_iter().map_while(|_| None).collect()
-}
-
-/// Number of contacts of a page; below the number of pairs, which are `u32`.
-fn count_of(page: &Page) -> u32 {
-    u32::try_from(page.len()).unwrap_or(u32::MAX)
 }
 
 /// Walks the pairs of the last update along with those of this one.

@@ -1,20 +1,26 @@
 //! One update: bounds, pairs, contacts, events.
 
 use std::fmt;
+use std::sync::Arc;
 
 use impinge_broadphase::Pair;
 
 use crate::event_list::EventList;
-use crate::events::Counts;
+use crate::patch::Kept;
 use crate::shared::{put, take};
 use crate::spans::{self, Span};
+use crate::state::CHANGED;
 use crate::store::Part;
 use crate::task::Task;
 use crate::world::World;
-use crate::{BodyId, Event, events, parallel};
+use crate::{BodyId, EventKind, events, parallel};
 
 /// Pairs of one task of the narrow phase.
 const CHUNK: usize = 256;
+
+/// An update at which more than one body of this many changed looks at all pairs in order, which
+/// costs less for each.
+const MOST: usize = 3;
 
 /// Stage of an update, in this order.
 ///
@@ -226,7 +232,13 @@ impl World {
         let parts = self.test_pairs(options.contact_filter, &mut all);
         span.end();
         let span = options.enter(Stage::Events);
-        let mut report = if keeps { self.patch(parts) } else { self.replace(parts) };
+        if keeps {
+            self.patch(parts);
+        } else {
+            self.replace(parts);
+        }
+        self.free_names();
+        let mut report = self.report();
         report.tested_pairs = parts.iter().map(|part| part.tested).sum();
         report.recycled_pairs = parts.iter().map(|part| part.recycled).sum();
         self.work.parts = all;
@@ -260,7 +272,8 @@ impl World {
         })
     }
 
-    /// Whether pairs of bodies that did not change can keep their answers.
+    /// Whether pairs of bodies that did not change can keep their answers, and are worth leaving
+    /// out.
     fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
         // A filter of this update or the last may change the answer for any pair.
         !self.state.retest_all
@@ -268,102 +281,102 @@ impl World {
             && options.contact_filter.is_none()
             // Else the broad phase does not know the pairs of the last update.
             && self.state.pairs_before.is_none()
+            && self.state.changed.len() * MOST <= self.state.bodies.len()
     }
 
-    /// Lists the pairs of the bodies that changed, sorted; `false` if the broad phase cannot tell
+    /// Lists the pairs of the bodies that changed, each once; `false` if the broad phase cannot tell
     /// them apart without a pass over all.
     fn list_touched(&mut self) -> bool {
-        self.work.pair_list.clear();
+        let list = &mut self.work.pair_list;
+        list.clear();
+        // In the order of slots, so that the order of calls shows nowhere.
+        self.state.changed.sort_unstable();
+        self.state.changed.dedup();
         for &slot in &self.state.changed {
             let Some((smaller, larger)) = self.broad.partners(slot) else { return false };
-            self.work.pair_list.extend(smaller.iter().map(|&other| Pair { a: other, b: slot }));
-            self.work.pair_list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
+            // A pair of two bodies that changed is listed by the smaller one.
+            let resting = |other: &&u32| !self.state.marks.any(**other, **other, CHANGED);
+            list.extend(smaller.iter().filter(resting).map(|&other| Pair { a: other, b: slot }));
+            list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
         }
-        self.work.pair_list.sort_unstable();
-        self.work.pair_list.dedup();
         true
     }
 
     /// Takes over what was found about the pairs of bodies that changed, and writes the events.
-    fn patch(&mut self, parts: &mut [Part]) -> UpdateReport {
-        let mut keys = std::mem::take(&mut self.work.pair_list);
-        keys.extend_from_slice(self.broad.ended());
-        // Two sorted runs: the stable sort finds and merges them.
-        keys.sort();
-        let counts = self.patch_at(&keys, parts);
-        self.work.pair_list = keys;
-        self.report(counts)
-    }
-
-    /// Takes over what was found at the sorted keys.
-    fn patch_at(&mut self, keys: &[Pair], parts: &mut [Part]) -> Counts {
+    fn patch(&mut self, parts: &mut [Part]) {
         let (state, work) = (&mut self.state, &mut self.work);
-        let told = &mut work.told;
-        told.clear();
-        state.contacts.patch(parts, keys, &mut work.entry_edits, told);
-        let sensors = parts.iter().flat_map(|part| part.sensors.iter().copied());
-        work.sensor_edits.at_keys(&state.sensors, sensors, keys, |was, now| {
-            events::compare_one(was, now, true, told);
-        });
-        work.sensor_edits.apply(&mut state.sensors);
-        let filtered = parts.iter().flat_map(|part| part.filtered.iter().copied());
-        work.pair_edits.at_keys(&state.filtered, filtered, keys, |_, _| {});
-        work.pair_edits.apply(&mut state.filtered);
+        let told = events_of(&mut state.events).renew();
+        state.contacts.patch(parts, self.broad.ended(), told);
+        let is_empty = |part: &Part| part.sensors.is_empty() && part.filtered.is_empty();
+        let is_plain = state.sensors.is_empty() && state.filtered.is_empty();
+        if !(is_plain && parts.iter().all(is_empty)) {
+            let keys = &mut work.pair_list;
+            keys.extend_from_slice(self.broad.ended());
+            keys.sort_unstable();
+            let found = parts.iter().flat_map(|part| part.sensors.iter().copied());
+            let sensors = sorted(found.collect());
+            let found = parts.iter().flat_map(|part| part.filtered.iter().copied());
+            let filtered = sorted(found.collect());
+            work.sensor_edits.at_keys(&state.sensors, sensors, keys, |was, now| {
+                events::compare(was, now, true, told);
+            });
+            work.sensor_edits.apply(&mut state.sensors);
+            work.pair_edits.at_keys(&state.filtered, filtered, keys, |_, _| {});
+            work.pair_edits.apply(&mut state.filtered);
+        }
         events::sort(told);
-        let counts = EventList::advance(&mut state.events, told, keys, &mut work.event_edits);
-        let counts = counts.unwrap_or_else(|| {
-            let is_told =
-                |event: &Event| told.binary_search_by_key(&event.key(), Event::key).is_ok();
-            let mut list = EventList::take(&mut state.events);
-            events::lasting(state.contacts.entries(), false, &mut list);
-            events::lasting(&state.sensors, true, &mut list);
-            list.retain(|event| !is_told(event));
-            list.extend_from_slice(told);
-            events::sort(&mut list);
-            EventList::replace(&mut state.events, list)
-        });
-        self.free_names();
-        counts
     }
 
     /// Takes over what was found about all pairs, and writes the events.
-    fn replace(&mut self, parts: &mut [Part]) -> UpdateReport {
-        let (state, work) = (&mut self.state, &mut self.work);
+    fn replace(&mut self, parts: &mut [Part]) {
+        let state = &mut self.state;
         state.contacts.replace(parts);
-        let mut list = EventList::take(&mut state.events);
+        let told = events_of(&mut state.events).renew();
         let (old, new) = (state.contacts.entries_before(), state.contacts.entries());
-        events::compare(old, new, false, &mut list);
-        let sensors: Vec<_> = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
+        events::compare(old.iter(), new.iter(), false, told);
         let mut filtered = take(&mut state.filtered);
         filtered.extend(parts.iter().flat_map(|part| &part.filtered));
         put(&mut state.filtered, filtered);
-        work.told.clear();
-        events::compare(&state.sensors, &sensors, true, &mut work.told);
-        events::merge(&mut list, &work.told);
-        let counts = EventList::replace(&mut state.events, list);
+        let sensors: Vec<_> = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
+        events::compare(&*state.sensors, &sensors, true, told);
         put(&mut state.sensors, sensors);
-        self.free_names();
-        self.report(counts)
+        events::sort(told);
     }
 
     /// Frees the names of contacts that ended.
     fn free_names(&mut self) {
-        for event in self.state.events.ends() {
-            if let Some(id) = event.contact {
+        for event in self.state.events.changes() {
+            if let (EventKind::End, Some(id)) = (event.kind, event.contact) {
                 self.state.contacts.ids_mut().free(id);
             }
         }
     }
 
-    fn report(&self, counts: Counts) -> UpdateReport {
+    fn report(&self) -> UpdateReport {
+        let (contacts, sensor_overlaps) =
+            (self.state.contacts.entries().len(), self.state.sensors.len());
+        let counts = self.state.events.counts(contacts + sensor_overlaps);
         UpdateReport {
             filtered_pairs: self.state.filtered.len(),
-            contacts: self.state.contacts.entries().len(),
-            sensor_overlaps: self.state.sensors.len(),
+            contacts,
+            sensor_overlaps,
             begun: counts.begun,
             persisted: counts.persisted,
             ended: counts.ended,
             ..UpdateReport::default()
         }
     }
+}
+
+fn sorted<T: Kept>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable_by_key(Kept::slots);
+    items
+}
+
+/// The list of events to be written, a new one if a snapshot has it, too.
+fn events_of(events: &mut Arc<EventList>) -> &mut EventList {
+    if Arc::get_mut(events).is_none() {
+        *events = Arc::default();
+    }
+    Arc::make_mut(events)
 }

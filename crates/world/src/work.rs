@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use impinge_broadphase::Pair;
 use impinge_shapes::Aabb;
 
+use crate::SensorOverlap;
 use crate::patch::Edits;
-use crate::store::{Entry, Part};
+use crate::store::Part;
 use crate::task::Open;
-use crate::{Event, SensorOverlap};
 
 /// What updates and refreshes write anew each time; nothing of it means anything in between.
 ///
@@ -21,12 +21,8 @@ pub(crate) struct Work {
     pub(crate) refreshed: Vec<(u32, Aabb)>,
     /// What the tasks found, each at the place of its chunk; there may be more than chunks.
     pub(crate) parts: Vec<Part>,
-    /// Events of sensors, or of the pairs of bodies that changed.
-    pub(crate) told: Vec<Event>,
-    pub(crate) entry_edits: Edits<Entry>,
     pub(crate) sensor_edits: Edits<SensorOverlap>,
     pub(crate) pair_edits: Edits<Pair>,
-    pub(crate) event_edits: Edits<Event>,
     pub(crate) scratch: ScratchPool,
 }
 

@@ -253,9 +253,34 @@ impl World {
     }
 
     /// What began, lasted and ended at the last update, sorted by bodies.
+    ///
+    /// - Cost: the first call after an update lists all that lasted; see
+    ///   [`World::changed_events`] for the rest alone.
     #[must_use]
     pub fn events(&self) -> &[Event] {
-        self.state.events.all()
+        self.state.all_events()
+    }
+
+    /// What began and ended at the last update, sorted by bodies: [`World::events`] without what
+    /// lasted.
+    ///
+    /// ```
+    /// use impinge_shapes::{Shape, glam::Vec3};
+    /// use impinge_world::{Body, EventKind, World};
+    ///
+    /// let mut world = World::new();
+    /// let a = world.insert(Body::moving(Shape::sphere(1.0)?))?;
+    /// let b = world.insert(Body::moving(Shape::sphere(1.0)?).at(Vec3::X * 1.5))?;
+    /// world.update();
+    /// assert_eq!(world.changed_events()[0].kind, EventKind::Begin);
+    /// world.update();
+    /// assert_eq!((world.changed_events().len(), world.events().len()), (0, 1));
+    /// # assert!(a < b);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn changed_events(&self) -> &[Event] {
+        self.state.events.changes()
     }
 
     /// Questions about the bodies as they are now.

@@ -11,9 +11,11 @@ use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, SensorOverlap};
 use crate::event_list::EventList;
 use crate::events::{Event, EventKind, Key};
+use crate::names::ContactIds;
+use crate::page::Extras;
 use crate::patch::Kept;
 use crate::state::{NEW, State};
-use crate::store::{ContactIds, ContactStore, Extras};
+use crate::store::ContactStore;
 
 /// Most points of a manifold.
 const POINTS: u8 = 4;
@@ -25,10 +27,11 @@ pub(super) fn write_contacts<S: Sink>(state: &State, to: &mut S) {
     to.count(ids.vacant().len());
     ids.vacant().iter().for_each(|&index| to.u32(index));
     let entries = state.contacts.entries();
-    let has_extras = entries.first().is_some_and(|entry| state.contacts.made(entry).is_some());
+    let has_extras =
+        entries.iter().next().is_some_and(|entry| state.contacts.made(entry).is_some());
     to.count(entries.len());
     to.u8(has_extras.into());
-    for entry in entries {
+    for entry in entries.iter() {
         let all = state.contacts.with_slots(entry);
         to.body(all.contact.a);
         to.body(all.contact.b);
@@ -170,8 +173,9 @@ pub(super) fn write_events<S: Sink>(state: &State, to: &mut S) {
         to.body(overlap.b);
     }
     write_pairs(&state.filtered, to);
-    to.count(state.events.all().len());
-    for event in state.events.all() {
+    let events = state.all_events();
+    to.count(events.len());
+    for event in events {
         to.body(event.a);
         to.body(event.b);
         let kind = match event.kind {
@@ -223,7 +227,12 @@ pub(super) fn read_events(from: &mut Reader<'_>, state: &mut State) -> Result<()
     }
     state.sensors = sensors.into();
     state.filtered = filtered.into();
-    state.events = EventList::new(events).into();
+    let changes = events.iter().filter(|event| event.kind != EventKind::Persist);
+    state.events = EventList::new(changes.copied().collect()).into();
+    // What lasted follows from what is there.
+    if state.all_events() != events {
+        return Err(from.refuse("events that do not fit the contacts and overlaps"));
+    }
     if from.bool()? {
         state.pairs_before = Some(read_pairs(from, state)?.into());
     }

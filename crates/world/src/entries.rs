@@ -1,0 +1,364 @@
+//! Where the contacts of a world lie, in the order of their bodies.
+
+use std::iter::FusedIterator;
+use std::sync::{Arc, OnceLock};
+
+use crate::BodyId;
+use crate::contacts::ContactId;
+use crate::events::{Key, Keyed};
+
+/// Slots of the smaller bodies whose entries share a bucket.
+///
+/// - Reason: a begin or an end moves a part of one bucket, and a snapshot shares the others.
+const SLOTS: usize = 16;
+
+/// Place of a contact on the pages of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) page: u32,
+    pub(crate) index: u32,
+}
+
+impl Place {
+    /// Page of a contact that lies on its task's own, not yet numbered page.
+    pub(crate) const FRESH: u32 = u32::MAX;
+    /// Page of a contact that is yet to be tested.
+    pub(crate) const OPEN: u32 = u32::MAX - 1;
+}
+
+/// Where the contact of two bodies lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) a: BodyId,
+    pub(crate) b: BodyId,
+    pub(crate) id: ContactId,
+    pub(crate) place: Place,
+}
+
+impl Entry {
+    /// Unique among the contacts of an update, because a slot holds one body.
+    pub(crate) fn slots(&self) -> (u32, u32) {
+        (self.a.index(), self.b.index())
+    }
+}
+
+impl Keyed for Entry {
+    fn key(&self) -> Key {
+        (self.a, self.b)
+    }
+
+    fn contact(&self) -> Option<ContactId> {
+        Some(self.id)
+    }
+}
+
+/// Entries of [`SLOTS`] smaller bodies, in order.
+#[derive(Clone, Debug, Default)]
+struct Bucket {
+    /// Where the entries of each slot end.
+    ends: [u32; SLOTS],
+    entries: Vec<Entry>,
+}
+
+impl Bucket {
+    fn row(&self, slot: u32) -> std::ops::Range<usize> {
+        let lane = slot as usize % SLOTS;
+        let start = lane.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start as usize..self.ends[lane] as usize
+    }
+
+    /// The place of the entry of these slots, or where it would be.
+    fn search(&self, (a, b): (u32, u32)) -> Result<usize, usize> {
+        let row = self.row(a);
+        let place =
+            row.start + self.entries[row.clone()].partition_point(|entry| entry.b.index() < b);
+        let is_there = place < row.end && self.entries[place].b.index() == b;
+        if is_there { Ok(place) } else { Err(place) }
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+        self.grow(entry.a.index(), 1);
+    }
+
+    /// Moves the ends from the slot's on by one, or back by one.
+    fn grow(&mut self, slot: u32, by: i32) {
+        for end in &mut self.ends[slot as usize % SLOTS..] {
+            *end = end.wrapping_add_signed(by);
+        }
+    }
+}
+
+fn bucket_of(slot: u32) -> usize {
+    slot as usize / SLOTS
+}
+
+/// Sorted entries in buckets, by the slot of the smaller body.
+///
+/// - Cost: a look-up is two steps to a row and a binary search in it, a begin or an end moves a part
+///   of one bucket.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entries {
+    buckets: Vec<Arc<Bucket>>,
+    len: usize,
+    /// Number of entries before each bucket, made when it is first asked for.
+    before: OnceLock<Vec<usize>>,
+}
+
+impl Entries {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The entry of the bodies in these slots.
+    #[inline]
+    pub(crate) fn find(&self, slots: (u32, u32)) -> Option<&Entry> {
+        let bucket = self.buckets.get(bucket_of(slots.0))?;
+        bucket.search(slots).ok().map(|place| &bucket.entries[place])
+    }
+
+    pub(crate) fn iter(&self) -> EntryIter<'_> {
+        let none = [].iter();
+        EntryIter { buckets: self.buckets.iter(), front: none.clone(), back: none, len: self.len }
+    }
+
+    /// All entries to be written, but for their bodies, in order. Buckets that are shared are copied
+    /// where `is_changed` says so of one of their entries.
+    pub(crate) fn change(
+        &mut self,
+        is_changed: impl Fn(&Entry) -> bool,
+        mut change: impl FnMut(&mut Entry),
+    ) {
+        for bucket in &mut self.buckets {
+            if bucket.entries.iter().any(&is_changed) {
+                let entries = Arc::make_mut(bucket).entries.iter_mut();
+                entries.filter(|entry| is_changed(entry)).for_each(&mut change);
+            }
+        }
+    }
+
+    /// The entry at this place of the order, which is below the length; `cursor` makes the next one
+    /// cheap.
+    pub(crate) fn at(&self, place: usize, cursor: &mut Cursor) -> &Entry {
+        let is_in = |bucket: &Bucket, first: usize| {
+            place.checked_sub(first).is_some_and(|index| index < bucket.entries.len())
+        };
+        if !self.buckets.get(cursor.bucket).is_some_and(|bucket| is_in(bucket, cursor.first)) {
+            let before = self.before();
+            // The last bucket that does not begin behind the place, so that it is not empty.
+            cursor.bucket = before.partition_point(|&first| first <= place).saturating_sub(1);
+            cursor.first = before[cursor.bucket];
+        }
+        &self.buckets[cursor.bucket].entries[place - cursor.first]
+    }
+
+    fn before(&self) -> &[usize] {
+        self.before.get_or_init(|| {
+            let count = |sum: &mut usize, bucket: &Arc<Bucket>| {
+                let first = *sum;
+                *sum += bucket.entries.len();
+                Some(first)
+            };
+            self.buckets.iter().scan(0, count).collect()
+        })
+    }
+
+    /// Takes the entries of these slots out.
+    pub(crate) fn remove(&mut self, slots: (u32, u32)) {
+        let Some(bucket) = self.buckets.get_mut(bucket_of(slots.0)) else { return };
+        let Ok(place) = bucket.search(slots) else { return };
+        let bucket = Arc::make_mut(bucket);
+        bucket.entries.remove(place);
+        bucket.grow(slots.0, -1);
+        self.len -= 1;
+        self.before.take();
+    }
+
+    /// Puts an entry in, in place of any that its slots have.
+    pub(crate) fn insert(&mut self, entry: Entry) {
+        let bucket = self.bucket_mut(entry.a.index());
+        match bucket.search(entry.slots()) {
+            Ok(place) => bucket.entries[place] = entry,
+            Err(place) => {
+                bucket.entries.insert(place, entry);
+                bucket.grow(entry.a.index(), 1);
+                self.len += 1;
+                self.before.take();
+            }
+        }
+    }
+
+    /// Appends an entry, which comes after all.
+    pub(crate) fn push(&mut self, entry: Entry) {
+        self.bucket_mut(entry.a.index()).push(entry);
+        self.len += 1;
+        self.before.take();
+    }
+
+    fn bucket_mut(&mut self, slot: u32) -> &mut Bucket {
+        let bucket = bucket_of(slot);
+        if bucket >= self.buckets.len() {
+            self.buckets.resize_with(bucket + 1, Arc::default);
+        }
+        Arc::make_mut(&mut self.buckets[bucket])
+    }
+
+    /// Takes all out and keeps the memory that nobody shares.
+    pub(crate) fn clear(&mut self) {
+        for bucket in &mut self.buckets {
+            match Arc::get_mut(bucket) {
+                Some(own) => {
+                    own.entries.clear();
+                    own.ends = [0; SLOTS];
+                }
+                None => *bucket = Arc::default(),
+            }
+        }
+        self.len = 0;
+        self.before.take();
+    }
+}
+
+/// Where [`Entries::at`] looks first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cursor {
+    bucket: usize,
+    /// Number of entries before the bucket.
+    first: usize,
+}
+
+/// Iterator over [`Entries`].
+#[derive(Clone, Debug)]
+pub(crate) struct EntryIter<'w> {
+    buckets: std::slice::Iter<'w, Arc<Bucket>>,
+    front: std::slice::Iter<'w, Entry>,
+    back: std::slice::Iter<'w, Entry>,
+    len: usize,
+}
+
+impl<'w> Iterator for EntryIter<'w> {
+    type Item = &'w Entry;
+
+    fn next(&mut self) -> Option<&'w Entry> {
+        loop {
+            if let Some(entry) = self.front.next() {
+                self.len -= 1;
+                return Some(entry);
+            }
+            match self.buckets.next() {
+                Some(bucket) => self.front = bucket.entries.iter(),
+                None => {
+                    let entry = self.back.next()?;
+                    self.len -= 1;
+                    return Some(entry);
+                }
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.len, Some(self.len))
+    }
+}
+
+impl DoubleEndedIterator for EntryIter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(entry) = self.back.next_back() {
+                self.len -= 1;
+                return Some(entry);
+            }
+            match self.buckets.next_back() {
+                Some(bucket) => self.back = bucket.entries.iter(),
+                None => {
+                    let entry = self.front.next_back()?;
+                    self.len -= 1;
+                    return Some(entry);
+                }
+            }
+        }
+    }
+}
+
+impl ExactSizeIterator for EntryIter<'_> {}
+
+impl FusedIterator for EntryIter<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry((a, b): (u32, u32)) -> Entry {
+        let id = |slot: u32| BodyId::from_bits(1 << 32 | u64::from(slot));
+        let place = Place { page: a, index: b };
+        Entry { a: id(a), b: id(b), id: ContactId::NONE, place }
+    }
+
+    /// A generator of whole numbers, so that the lists are the same every time.
+    fn draw(state: &mut u32, below: u32) -> u32 {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*state >> 16) % below
+    }
+
+    #[test]
+    fn buckets_hold_what_a_sorted_list_does() {
+        let (mut state, mut entries) = (1, Entries::default());
+        let mut list: Vec<(u32, u32)> = Vec::new();
+        let (mut removed, mut replaced) = (0, 0);
+        for step in 0..3000 {
+            let a = 1 + draw(&mut state, 100);
+            let slots = (a, a + 1 + draw(&mut state, 9));
+            let kept = entries.clone();
+            match (list.binary_search(&slots), step % 3) {
+                (Ok(place), 0) => {
+                    list.remove(place);
+                    entries.remove(slots);
+                    removed += 1;
+                }
+                (Ok(_), _) => {
+                    entries.insert(entry(slots));
+                    replaced += 1;
+                }
+                (Err(place), 1) => {
+                    list.insert(place, slots);
+                    entries.insert(entry(slots));
+                }
+                (Err(_), _) => entries.remove(slots),
+            }
+            assert_eq!(entries.find(slots).is_some(), list.binary_search(&slots).is_ok());
+            assert!(entries.iter().map(Entry::slots).eq(list.iter().copied()), "{slots:?}");
+            assert!(entries.iter().rev().map(Entry::slots).eq(list.iter().rev().copied()));
+            assert_eq!((entries.len(), entries.iter().len()), (list.len(), list.len()));
+            assert_eq!(kept.iter().count(), kept.len());
+        }
+        assert!(removed > 100 && replaced > 100 && list.len() > 100, "{removed} {replaced}");
+        // From both ends at once.
+        let (mut both, mut fronts, mut backs) = (entries.iter(), Vec::new(), Vec::new());
+        while let Some(front) = both.next() {
+            fronts.push(front.slots());
+            backs.extend(both.next_back().map(Entry::slots));
+        }
+        fronts.extend(backs.iter().rev());
+        assert_eq!(fronts, list);
+        // By their places, in any order.
+        let mut cursor = Cursor::default();
+        for place in (0..list.len()).chain((0..list.len()).rev()).chain([7, 90, 3]) {
+            assert_eq!(entries.at(place, &mut cursor).slots(), list[place], "{place}");
+        }
+    }
+
+    #[test]
+    fn cleared_buckets_leave_shared_ones_alone() {
+        let mut entries = Entries::default();
+        (1..200).for_each(|a| entries.push(entry((a, 300))));
+        let kept = entries.clone();
+        entries.clear();
+        assert_eq!((entries.len(), entries.iter().count(), kept.iter().count()), (0, 0, 199));
+        entries.push(entry((5, 6)));
+        assert!(entries.find((5, 6)).is_some() && entries.find((5, 300)).is_none());
+        let before = entries.clone();
+        entries.change(|entry| entry.place.index == 6, |entry| entry.place.page = 9);
+        assert_eq!(entries.iter().next().unwrap().place, Place { page: 9, index: 6 });
+        assert_eq!(before.iter().next().unwrap().place, Place { page: 5, index: 6 });
+    }
+}
