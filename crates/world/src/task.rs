@@ -1,5 +1,7 @@
 //! One task of an update: a run of the sorted pairs.
 
+use std::hint::black_box;
+
 use impinge_broadphase::Pair;
 use impinge_narrowphase::batch::{self, PairRef};
 use impinge_narrowphase::{self as narrow, Manifold};
@@ -15,6 +17,9 @@ use crate::state::{CHANGED, RESHAPED, State};
 use crate::store::{Part, count, narrow};
 use crate::work::ScratchPool;
 use crate::{BodyId, BodyKind, anchors};
+
+/// Pairs whose bodies are fetched side by side.
+const AHEAD: usize = 64;
 
 /// What a task needs to test its pairs.
 pub(crate) struct Task<'w> {
@@ -35,19 +40,23 @@ impl<'w> Task<'w> {
         // Entries are small, so that room for all is cheaper than growing.
         part.entries.reserve(pairs.len());
         let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
-        let contacts = self.state.contacts.entries();
         let mut sensors = Cursor::at(&self.state.sensors, first);
         let mut filtered = Cursor::at(&self.state.filtered, first);
         // A filter of this update or the last may change the answer for any pair.
         let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
         let keep = !self.state.retest_all && !had_filter;
         let mut open: Open<'w> = self.scratch.take();
-        for pair in pairs {
-            let key = (pair.a, pair.b);
-            let old = contacts.find(key);
-            if keep && !self.state.marks.any(pair.a, pair.b, CHANGED) {
+        for pairs in pairs.chunks(AHEAD) {
+            let mut before = [None; AHEAD];
+            let marks = self.fetch(pairs, keep, &mut before);
+            for (place, (pair, old)) in pairs.iter().zip(before).enumerate() {
+                if marks >> place & 1 == 1 {
+                    self.enter(*pair, old, part, &mut open);
+                    continue;
+                }
                 // Neither body changed, so the last answer holds. A slot that was given to another
                 // body counts as changed, so equal slots mean equal bodies.
+                let key = (pair.a, pair.b);
                 if let Some(entry) = old {
                     part.entries.push(*entry);
                 } else if let Some(overlap) = sensors.seek(key) {
@@ -55,12 +64,29 @@ impl<'w> Task<'w> {
                 } else {
                     part.filtered.extend(filtered.seek(key));
                 }
-                continue;
             }
-            self.enter(*pair, old, part, &mut open);
         }
         self.settle(part, &mut open);
         self.scratch.give_back(open);
+    }
+
+    /// Looks up the contacts that pairs had, and says by bits which pairs are to be tested.
+    ///
+    /// The bodies of these are fetched side by side: one after the other, the waits for memory take
+    /// as long as the tests.
+    fn fetch(&self, pairs: &[Pair], keep: bool, before: &mut [Option<&'w Entry>; AHEAD]) -> u64 {
+        let (mut marks, mut touched) = (0, 0);
+        for (place, pair) in pairs.iter().enumerate() {
+            if !keep || self.state.marks.any(pair.a, pair.b, CHANGED) {
+                marks |= 1 << place;
+                touched ^= self.state.bodies.touch(pair.a) ^ self.state.bodies.touch(pair.b);
+            }
+        }
+        black_box(touched);
+        for (pair, old) in pairs.iter().zip(before) {
+            *old = self.state.contacts.entries().find((pair.a, pair.b));
+        }
+        marks
     }
 
     /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
