@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::BodyId;
 use crate::contacts::ContactId;
 use crate::events::{Key, Keyed};
+use crate::store::narrow;
 
 /// Slots of the smaller bodies whose entries share a bucket.
 ///
@@ -76,16 +77,9 @@ impl Bucket {
         if is_there { Ok(place) } else { Err(place) }
     }
 
-    fn push(&mut self, entry: Entry) {
-        self.entries.push(entry);
-        self.grow(entry.a.index(), 1);
-    }
-
-    /// Moves the ends from the slot's on by one, or back by one.
-    fn grow(&mut self, slot: u32, by: i32) {
-        for end in &mut self.ends[slot as usize % SLOTS..] {
-            *end = end.wrapping_add_signed(by);
-        }
+    /// The row of the slot has so many entries more.
+    fn grow(&mut self, slot: u32, by: u32) {
+        self.ends[slot as usize % SLOTS..].iter_mut().for_each(|end| *end += by);
     }
 }
 
@@ -169,7 +163,7 @@ impl Entries {
         let Ok(place) = bucket.search(slots) else { return };
         let bucket = Arc::make_mut(bucket);
         bucket.entries.remove(place);
-        bucket.grow(slots.0, -1);
+        bucket.ends[slots.0 as usize % SLOTS..].iter_mut().for_each(|end| *end -= 1);
         self.len -= 1;
         self.before.take();
     }
@@ -188,10 +182,19 @@ impl Entries {
         }
     }
 
-    /// Appends an entry, which comes after all.
-    pub(crate) fn push(&mut self, entry: Entry) {
-        self.bucket_mut(entry.a.index()).push(entry);
-        self.len += 1;
+    /// Appends sorted entries, which come after all.
+    pub(crate) fn append(&mut self, entries: &[Entry]) {
+        for run in
+            entries.chunk_by(|one, other| bucket_of(one.a.index()) == bucket_of(other.a.index()))
+        {
+            let Some(first) = run.first() else { continue };
+            let bucket = self.bucket_mut(first.a.index());
+            bucket.entries.extend_from_slice(run);
+            for row in run.chunk_by(|one, other| one.a == other.a) {
+                bucket.grow(row[0].a.index(), narrow(row.len()));
+            }
+        }
+        self.len += entries.len();
         self.before.take();
     }
 
@@ -350,11 +353,12 @@ mod tests {
     #[test]
     fn cleared_buckets_leave_shared_ones_alone() {
         let mut entries = Entries::default();
-        (1..200).for_each(|a| entries.push(entry((a, 300))));
+        entries.append(&(1..200).map(|a| entry((a, 300))).collect::<Vec<_>>());
         let kept = entries.clone();
         entries.clear();
         assert_eq!((entries.len(), entries.iter().count(), kept.iter().count()), (0, 0, 199));
-        entries.push(entry((5, 6)));
+        entries.append(&[entry((5, 6)), entry((5, 7)), entry((6, 7)), entry((90, 91))]);
+        assert!(entries.iter().map(Entry::slots).eq([(5, 6), (5, 7), (6, 7), (90, 91)]));
         assert!(entries.find((5, 6)).is_some() && entries.find((5, 300)).is_none());
         let before = entries.clone();
         entries.change(|entry| entry.place.index == 6, |entry| entry.place.page = 9);

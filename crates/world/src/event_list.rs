@@ -116,7 +116,7 @@ mod tests {
             let (a, b) = ids(slots);
             let (id, place) =
                 (ContactId::from_bits(1 << 32 | slots.1), Place { page: 0, index: 0 });
-            contacts.push(Entry { a, b, id, place });
+            contacts.append(&[Entry { a, b, id, place }]);
         }
         let overlaps = [(1, 3), (2, 4), (7, 8)].map(|slots| {
             let (a, b) = ids(slots);

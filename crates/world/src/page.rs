@@ -72,6 +72,15 @@ impl Page {
         &self.contacts[index]
     }
 
+    /// Something of all lines of a contact, so that it is fetched.
+    #[inline]
+    pub(crate) fn touch(&self, index: usize) -> u32 {
+        let contact = &self.contacts[index];
+        let manifold = contact.manifolds.first();
+        let last = manifold.and_then(|manifold| manifold.points.last());
+        contact.id.index() ^ last.map_or(0, |point| point.feature.0)
+    }
+
     pub(crate) fn name(&mut self, index: usize, id: ContactId) {
         self.contacts[index].id = id;
     }

@@ -1,5 +1,6 @@
 //! Where contacts live from update to update.
 
+use std::hint::black_box;
 use std::sync::{Arc, OnceLock};
 
 use impinge_broadphase::Pair;
@@ -122,7 +123,7 @@ impl ContactStore {
             let Contact { id, a, b, .. } = contact;
             let page_of = Arc::make_mut(&mut store.pages[page as usize]);
             let index = narrow(page_of.len());
-            store.entries.push(Entry { a, b, id, place: Place { page, index } });
+            store.entries.append(&[Entry { a, b, id, place: Place { page, index } }]);
             page_of.push(contact, extras);
         }
         store
@@ -195,9 +196,8 @@ impl ContactStore {
         std::mem::swap(&mut self.entries, &mut self.before);
         self.entries.clear();
         let homes = self.house(parts);
-        for (part, &(page, shift)) in parts.iter().zip(&homes) {
-            for &entry in &part.entries {
-                let mut entry = entry;
+        for (part, &(page, shift)) in parts.iter_mut().zip(&homes) {
+            for entry in &mut part.entries {
                 if entry.place.page == Place::FRESH {
                     entry.place = Place { page, index: entry.place.index + shift };
                 }
@@ -206,8 +206,8 @@ impl ContactStore {
                     let page = Arc::make_mut(&mut self.pages[entry.place.page as usize]);
                     page.name(entry.place.index as usize, entry.id);
                 }
-                self.entries.push(entry);
             }
+            self.entries.append(&part.entries);
         }
         self.by_slot.take();
         self.drop_sparse_pages();
@@ -220,6 +220,12 @@ impl ContactStore {
         work.moved.clear();
         let mut own: Vec<Option<&mut Page>> = self.pages.iter_mut().map(Arc::get_mut).collect();
         for (number, part) in parts.iter_mut().enumerate() {
+            // Contacts lie anywhere: fetched side by side, they are there when they are written.
+            let old = part.old.iter().flatten();
+            black_box(old.fold(0, |all, old| {
+                let page = own[old.page as usize].as_deref();
+                all ^ page.map_or(0, |page| page.touch(old.index as usize))
+            }));
             for entry in &part.entries {
                 let index = entry.place.index as usize;
                 let Some(old) = part.old[index] else {

@@ -287,8 +287,9 @@ impl World {
     /// Lists the pairs of the bodies that changed, each once; `false` if the broad phase cannot tell
     /// them apart without a pass over all.
     fn list_touched(&mut self) -> bool {
-        let list = &mut self.work.pair_list;
+        let (list, behind) = (&mut self.work.pair_list, &mut self.work.behind);
         list.clear();
+        behind.clear();
         // In the order of slots, so that the order of calls shows nowhere.
         self.state.changed.sort_unstable();
         self.state.changed.dedup();
@@ -296,9 +297,12 @@ impl World {
             let Some((smaller, larger)) = self.broad.partners(slot) else { return false };
             // A pair of two bodies that changed is listed by the smaller one.
             let resting = |other: &&u32| !self.state.marks.any(**other, **other, CHANGED);
-            list.extend(smaller.iter().filter(resting).map(|&other| Pair { a: other, b: slot }));
+            behind.extend(smaller.iter().filter(resting).map(|&other| Pair { a: other, b: slot }));
             list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
         }
+        // Two runs in the order of what is looked up for them.
+        behind.sort_unstable();
+        list.append(behind);
         true
     }
 

@@ -17,6 +17,8 @@ use crate::task::Open;
 pub(crate) struct Work {
     /// Pairs of the broad phase as a list, for the update.
     pub(crate) pair_list: Vec<Pair>,
+    /// Pairs of bodies that changed with smaller ones that did not.
+    pub(crate) behind: Vec<Pair>,
     /// Bounds of the bodies that moved.
     pub(crate) refreshed: Vec<(u32, Aabb)>,
     /// What the tasks found, each at the place of its chunk; there may be more than chunks.
