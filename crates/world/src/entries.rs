@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::BodyId;
 use crate::contacts::ContactId;
 use crate::events::{Key, Keyed};
+use crate::patch::Kept;
 use crate::store::narrow;
 
 /// Slots of the smaller bodies whose entries share a bucket.
@@ -34,13 +35,6 @@ pub(crate) struct Entry {
     pub(crate) b: BodyId,
     pub(crate) id: ContactId,
     pub(crate) place: Place,
-}
-
-impl Entry {
-    /// Unique among the contacts of an update, because a slot holds one body.
-    pub(crate) fn slots(&self) -> (u32, u32) {
-        (self.a.index(), self.b.index())
-    }
 }
 
 impl Keyed for Entry {
@@ -109,6 +103,17 @@ impl Entries {
     pub(crate) fn find(&self, slots: (u32, u32)) -> Option<&Entry> {
         let bucket = self.buckets.get(bucket_of(slots.0))?;
         bucket.search(slots).ok().map(|place| &bucket.entries[place])
+    }
+
+    /// The entries of the smaller body in this slot.
+    #[inline]
+    pub(crate) fn row(&self, a: u32) -> &[Entry] {
+        self.buckets.get(bucket_of(a)).map_or(&[], |bucket| &bucket.entries[bucket.row(a)])
+    }
+
+    /// All entries, in stretches that begin and end with the same slots in any list.
+    pub(crate) fn stretches(&self) -> impl ExactSizeIterator<Item = &[Entry]> {
+        self.buckets.iter().map(|bucket| bucket.entries.as_slice())
     }
 
     pub(crate) fn iter(&self) -> EntryIter<'_> {

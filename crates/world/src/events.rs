@@ -103,33 +103,41 @@ pub(crate) fn event<T: Keyed>(kind: EventKind, pair: &T, sensor: bool) -> Event 
 }
 
 /// Appends what began and ended between two sorted lists of pairs, in their order.
-pub(crate) fn compare<'p, T: Keyed + 'p>(
-    before: impl IntoIterator<Item = &'p T>,
-    now: impl IntoIterator<Item = &'p T>,
+pub(crate) fn compare<T: Keyed>(
+    mut before: &[T],
+    mut now: &[T],
     sensor: bool,
     events: &mut Vec<Event>,
 ) {
-    let (mut before, mut now) = (before.into_iter().peekable(), now.into_iter().peekable());
     loop {
-        let order = match (before.peek(), now.peek()) {
+        let order = match (before.first(), now.first()) {
             (None, None) => return,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (Some(old), Some(new)) => old.key().cmp(&new.key()),
         };
-        match order {
-            Ordering::Less => {
-                events.extend(before.next().map(|pair| event(EventKind::End, pair, sensor)));
-            }
-            Ordering::Greater => {
-                events.extend(now.next().map(|pair| event(EventKind::Begin, pair, sensor)));
-            }
+        let change = match order {
+            Ordering::Less => before.split_off_first().map(|pair| (EventKind::End, pair)),
+            Ordering::Greater => now.split_off_first().map(|pair| (EventKind::Begin, pair)),
             Ordering::Equal => {
-                before.next();
-                now.next();
+                (before, now) = (&before[1..], &now[1..]);
+                None
             }
-        }
+        };
+        events.extend(change.map(|(kind, pair)| event(kind, pair, sensor)));
     }
+}
+
+/// [`compare`] where at most one pair was, and one is.
+pub(crate) fn compare_one<T: Keyed>(
+    before: Option<&T>,
+    now: Option<&T>,
+    sensor: bool,
+    events: &mut Vec<Event>,
+) {
+    let [before, now] =
+        [before, now].map(|pair| pair.map(std::slice::from_ref).unwrap_or_default());
+    compare(before, now, sensor, events);
 }
 
 pub(crate) fn sort(events: &mut [Event]) {

@@ -5,11 +5,18 @@ use std::sync::Arc;
 use impinge_broadphase::Pair;
 
 use crate::contacts::SensorOverlap;
+use crate::entries::Entry;
 
 /// What has a place in a list that is sorted by slots.
 pub(crate) trait Kept {
     /// Among contacts and pairs of one update they are unique, because a slot holds one body.
     fn slots(&self) -> (u32, u32);
+}
+
+impl Kept for Entry {
+    fn slots(&self) -> (u32, u32) {
+        (self.a.index(), self.b.index())
+    }
 }
 
 impl Kept for SensorOverlap {

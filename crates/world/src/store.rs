@@ -11,6 +11,7 @@ use crate::entries::{Cursor, Entries, Entry, Place};
 use crate::events::{self, Event, EventKind};
 use crate::names::ContactIds;
 use crate::page::{Extras, Page};
+use crate::patch::Kept;
 use crate::shared::put;
 
 /// What one task of an update found: its part of the entries, and the new contacts among them.
@@ -64,7 +65,7 @@ pub(crate) struct ContactStore {
     before: Entries,
     /// Made when it is first asked for.
     by_slot: OnceLock<Arc<BySlot>>,
-    /// Empty pages with the memory of those that ended, for the tasks of the next update.
+    /// Pages that ended, whose memory is for the tasks of the next update; these empty them, too.
     spare: Vec<Page>,
     work: Edits,
 }
@@ -297,7 +298,7 @@ impl ContactStore {
         let number = match self.open.filter(has_room) {
             Some(number) => number,
             None => {
-                let memory = self.spare.pop().unwrap_or_default();
+                let memory = self.empty_page();
                 self.add_page(memory)
             }
         };
@@ -310,7 +311,7 @@ impl ContactStore {
     /// Finds pages for the contacts of the tasks: for each its page, and what to add to indices.
     fn house(&mut self, parts: &mut [Part]) -> Vec<(u32, u32)> {
         let shared = self.add_page(Page::default());
-        let mut small = self.spare.pop().unwrap_or_default();
+        let mut small = self.empty_page();
         let homes = parts.iter_mut().map(|part| {
             if part.page.len() < Self::SMALL {
                 let shift = narrow(small.len());
@@ -328,6 +329,13 @@ impl ContactStore {
             put(&mut self.pages[shared as usize], small);
         }
         homes
+    }
+
+    /// A page with the memory of one that ended, if there is any.
+    fn empty_page(&mut self) -> Page {
+        let mut page = self.spare.pop().unwrap_or_default();
+        page.clear();
+        page
     }
 
     /// Number of the page that now holds these contacts.
@@ -351,7 +359,7 @@ impl ContactStore {
         let sparse: Vec<bool> =
             self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
         let is_sparse = |page: u32| sparse.get(page as usize).is_some_and(|&sparse| sparse);
-        let mut moved = self.spare.pop().unwrap_or_default();
+        let mut moved = self.empty_page();
         let target = self.add_page(Page::default());
         let pages = &self.pages;
         self.entries.change(
@@ -381,18 +389,16 @@ impl ContactStore {
     }
 }
 
-/// Empties a page; returns its memory, unless a snapshot has the page too.
+/// Takes a page out, unless a snapshot has it too.
 fn freed(page: &mut Arc<Page>) -> Option<Page> {
     let Some(own) = Arc::get_mut(page) else {
         *page = Arc::default();
         return None;
     };
-    let mut memory = std::mem::take(own);
-    memory.clear();
-    has_memory(memory)
+    has_memory(std::mem::take(own))
 }
 
-/// The empty page, if it is worth keeping.
+/// The page, if it is worth keeping.
 fn has_memory(page: Page) -> Option<Page> {
     page.has_memory().then_some(page)
 }

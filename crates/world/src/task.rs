@@ -83,8 +83,15 @@ impl<'w> Task<'w> {
             }
         }
         black_box(touched);
+        let entries = self.state.contacts.entries();
+        let (mut slot, mut row) = (0, &[][..]);
         for (pair, old) in pairs.iter().zip(before) {
-            *old = self.state.contacts.entries().find((pair.a, pair.b));
+            if pair.a != slot {
+                (slot, row) = (pair.a, entries.row(pair.a));
+            }
+            // The pairs of a body come in order.
+            row = &row[patch::before(row, (pair.a, pair.b))..];
+            *old = row.first().filter(|entry| entry.b.index() == pair.b);
         }
         marks
     }

@@ -322,7 +322,7 @@ impl World {
             let found = parts.iter().flat_map(|part| part.filtered.iter().copied());
             let filtered = sorted(found.collect());
             work.sensor_edits.at_keys(&state.sensors, sensors, keys, |was, now| {
-                events::compare(was, now, true, told);
+                events::compare_one(was, now, true, told);
             });
             work.sensor_edits.apply(&mut state.sensors);
             work.pair_edits.at_keys(&state.filtered, filtered, keys, |_, _| {});
@@ -337,12 +337,16 @@ impl World {
         state.contacts.replace(parts);
         let told = events_of(&mut state.events).renew();
         let (old, new) = (state.contacts.entries_before(), state.contacts.entries());
-        events::compare(old.iter(), new.iter(), false, told);
+        let (mut old, mut new) = (old.stretches(), new.stretches());
+        for _ in 0..old.len().max(new.len()) {
+            let [old, new] = [old.next(), new.next()].map(Option::unwrap_or_default);
+            events::compare(old, new, false, told);
+        }
         let mut filtered = take(&mut state.filtered);
         filtered.extend(parts.iter().flat_map(|part| &part.filtered));
         put(&mut state.filtered, filtered);
         let sensors: Vec<_> = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
-        events::compare(&*state.sensors, &sensors, true, told);
+        events::compare(&state.sensors, &sensors, true, told);
         put(&mut state.sensors, sensors);
         events::sort(told);
     }
