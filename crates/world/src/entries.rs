@@ -111,11 +111,6 @@ impl Entries {
         self.buckets.get(bucket_of(a)).map_or(&[], |bucket| &bucket.entries[bucket.row(a)])
     }
 
-    /// All entries, in stretches that begin and end with the same slots in any list.
-    pub(crate) fn stretches(&self) -> impl ExactSizeIterator<Item = &[Entry]> {
-        self.buckets.iter().map(|bucket| bucket.entries.as_slice())
-    }
-
     pub(crate) fn iter(&self) -> EntryIter<'_> {
         let none = [].iter();
         EntryIter { buckets: self.buckets.iter(), front: none.clone(), back: none, len: self.len }

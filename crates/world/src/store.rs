@@ -9,7 +9,7 @@ use impinge_shapes::Pose;
 use crate::contacts::{Contact, ContactId, ContactMut, ContactRef, SensorOverlap};
 use crate::entries::{Cursor, Entries, Entry, Place};
 use crate::events::{self, Event, EventKind};
-use crate::names::ContactIds;
+use crate::names::{Bits, ContactIds};
 use crate::page::{Extras, Page};
 use crate::patch::Kept;
 use crate::shared::put;
@@ -61,8 +61,6 @@ pub(crate) struct ContactStore {
     /// The page that single contacts are added to.
     open: Option<u32>,
     ids: ContactIds,
-    /// Entries of the update before the last, for their memory.
-    before: Entries,
     /// Made when it is first asked for.
     by_slot: OnceLock<Arc<BySlot>>,
     /// Pages that ended, whose memory is for the tasks of the next update; these empty them, too.
@@ -77,6 +75,8 @@ struct Edits {
     /// New contacts, and those whose page is shared: the entry, the part whose page it is on, and
     /// whether it is new.
     moved: Vec<(Entry, usize, bool)>,
+    /// Names of the contacts of an update of all.
+    names: Bits,
 }
 
 impl Clone for ContactStore {
@@ -90,7 +90,6 @@ impl Clone for ContactStore {
             open: self.open,
             ids: self.ids.clone(),
             by_slot: self.by_slot.clone(),
-            before: Entries::default(),
             spare: Vec::new(),
             work: Edits::default(),
         }
@@ -105,11 +104,6 @@ impl ContactStore {
 
     pub(crate) fn entries(&self) -> &Entries {
         &self.entries
-    }
-
-    /// The entries before the last [`ContactStore::replace`]; only their ids still mean anything.
-    pub(crate) fn entries_before(&self) -> &Entries {
-        &self.before
     }
 
     /// The store of these sorted contacts of an update, their names and the names that are not in
@@ -192,26 +186,41 @@ impl ContactStore {
         self.entries.iter().filter_map(|entry| all[place(entry.place)].take()).collect()
     }
 
-    /// Takes over all that an update found, and names what is new.
-    pub(crate) fn replace(&mut self, parts: &mut [Part]) {
-        std::mem::swap(&mut self.entries, &mut self.before);
+    /// Takes over all that an update found, names what is new, and appends begins and ends to
+    /// `told`, in no order.
+    pub(crate) fn replace(&mut self, parts: &mut [Part], told: &mut Vec<Event>) {
         self.entries.clear();
         let homes = self.house(parts);
+        let mut work = std::mem::take(&mut self.work);
+        work.names.clear();
+        let mut living = vec![0; self.pages.len()];
         for (part, &(page, shift)) in parts.iter_mut().zip(&homes) {
             for entry in &mut part.entries {
                 if entry.place.page == Place::FRESH {
                     entry.place = Place { page, index: entry.place.index + shift };
                 }
+                living[entry.place.page as usize] += 1;
                 if entry.id == ContactId::NONE {
                     entry.id = self.ids.take((entry.a, entry.b));
                     let page = Arc::make_mut(&mut self.pages[entry.place.page as usize]);
                     page.name(entry.place.index as usize, entry.id);
+                    told.push(events::event(EventKind::Begin, entry, false));
                 }
+                work.names.insert(entry.id.index());
             }
             self.entries.append(&part.entries);
         }
+        let ended = self.ids.others(&work.names);
+        told.extend(ended.map(|(id, (a, b))| Event {
+            a,
+            b,
+            kind: EventKind::End,
+            contact: Some(id),
+            sensor: false,
+        }));
+        self.work = work;
         self.by_slot.take();
-        self.drop_sparse_pages();
+        self.drop_sparse_pages(&living);
     }
 
     /// Takes over what an update found about the pairs of the parts, the rest being as it was but
@@ -259,7 +268,11 @@ impl ContactStore {
         let stored: usize = self.pages.iter().map(|page| page.len()).sum();
         // With more contacts ended than alive there are sparse pages, and their cost is paid for.
         if stored > 2 * self.entries.len() + Self::SMALL {
-            self.drop_sparse_pages();
+            let mut living = vec![0; self.pages.len()];
+            for entry in self.entries.iter() {
+                living[entry.place.page as usize] += 1;
+            }
+            self.drop_sparse_pages(&living);
         }
     }
 
@@ -349,27 +362,26 @@ impl ContactStore {
     }
 
     /// Frees the pages of which less than half is still alive; what lives there moves together.
+    /// `living` says how many contacts do on each page.
     ///
     /// - Cost: a contact that moves is paid for by one that ended.
-    fn drop_sparse_pages(&mut self) {
-        let mut living = vec![0; self.pages.len()];
-        for entry in self.entries.iter() {
-            living[entry.place.page as usize] += 1;
-        }
-        let sparse: Vec<bool> =
-            self.pages.iter().zip(&living).map(|(page, &living)| living * 2 < page.len()).collect();
+    fn drop_sparse_pages(&mut self, living: &[usize]) {
+        let counted = self.pages.iter().zip(living);
+        let sparse: Vec<bool> = counted.map(|(page, &living)| living * 2 < page.len()).collect();
         let is_sparse = |page: u32| sparse.get(page as usize).is_some_and(|&sparse| sparse);
         let mut moved = self.empty_page();
         let target = self.add_page(Page::default());
         let pages = &self.pages;
-        self.entries.change(
-            |entry| is_sparse(entry.place.page),
-            |entry| {
-                let index = narrow(moved.len());
-                moved.push_copy(&pages[entry.place.page as usize], entry.place.index as usize);
-                entry.place = Place { page: target, index };
-            },
-        );
+        if sparse.iter().zip(living).any(|(&sparse, &living)| sparse && living > 0) {
+            self.entries.change(
+                |entry| is_sparse(entry.place.page),
+                |entry| {
+                    let index = narrow(moved.len());
+                    moved.push_copy(&pages[entry.place.page as usize], entry.place.index as usize);
+                    entry.place = Place { page: target, index };
+                },
+            );
+        }
         self.holes.retain(|hole| !is_sparse(hole.page));
         self.open = None;
         for (page, &sparse) in self.pages.iter_mut().zip(&sparse) {
@@ -490,16 +502,21 @@ mod tests {
     fn contacts_survive_their_pages() {
         let mut store = ContactStore::default();
         let none = ContactStore::default();
-        store.replace(&mut [fresh(&none, &[(1, 2), (1, 3)]), fresh(&none, &[(2, 3)])]);
+        let mut told = Vec::new();
+        store.replace(&mut [fresh(&none, &[(1, 2), (1, 3)]), fresh(&none, &[(2, 3)])], &mut told);
         let name = store.entries().find((1, 3)).unwrap().id;
         // The contact (1, 3) is kept, (1, 2) made anew, (2, 3) ends.
         for _ in 0..500 {
             let kept = *store.entries().find((1, 3)).unwrap();
             let mut part = fresh(&none, &[(1, 2)]);
             part.entries.push(kept);
-            store.replace(&mut [part]);
+            store.replace(&mut [part], &mut told);
+            for event in told.drain(..).filter(|event| event.kind == EventKind::End) {
+                store.ids.free(event.contact.unwrap());
+            }
         }
         assert_eq!(bodies(&store), [(id(1), id(2)), (id(1), id(3))]);
+        assert_eq!(store.ids.len(), 4);
         assert_eq!(store.entries().find((1, 3)).unwrap().id, name);
         let of = |slot| store.by_slot().of(slot).iter().map(|&place| store.at(place).b);
         assert!(of(1).eq([id(2), id(3)]) && of(3).eq([id(3)]));
@@ -512,7 +529,7 @@ mod tests {
     fn contacts_that_last_stay_where_they_are() {
         let mut store = ContactStore::default();
         let part = fresh(&store, &[(1, 2), (1, 3)]);
-        store.replace(&mut [part]);
+        store.replace(&mut [part], &mut Vec::new());
         let (pages, places) = (store.pages.len(), store.entries().iter().map(|entry| entry.place));
         let places: Vec<Place> = places.collect();
         let mut told = Vec::new();
@@ -538,7 +555,7 @@ mod tests {
         let mut store = ContactStore::default();
         let pairs: Vec<(u64, u64)> = (1..200).map(|a| (a, a + 1)).collect();
         let part = fresh(&store, &pairs);
-        store.replace(&mut [part]);
+        store.replace(&mut [part], &mut Vec::new());
         let mut told = Vec::new();
         for round in 0..500 {
             let kept = store.clone();

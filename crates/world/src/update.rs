@@ -334,14 +334,8 @@ impl World {
     /// Takes over what was found about all pairs, and writes the events.
     fn replace(&mut self, parts: &mut [Part]) {
         let state = &mut self.state;
-        state.contacts.replace(parts);
         let told = events_of(&mut state.events).renew();
-        let (old, new) = (state.contacts.entries_before(), state.contacts.entries());
-        let (mut old, mut new) = (old.stretches(), new.stretches());
-        for _ in 0..old.len().max(new.len()) {
-            let [old, new] = [old.next(), new.next()].map(Option::unwrap_or_default);
-            events::compare(old, new, false, told);
-        }
+        state.contacts.replace(parts, told);
         let mut filtered = take(&mut state.filtered);
         filtered.extend(parts.iter().flat_map(|part| &part.filtered));
         put(&mut state.filtered, filtered);
