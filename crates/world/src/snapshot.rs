@@ -16,11 +16,11 @@ use crate::{BodyId, BodyRef, Contact, Contacts, Event, Queries, SensorOverlap};
 /// A snapshot shares with its world, and with the snapshots before it, all that did not change in
 /// between. It can be sent to and read from any thread.
 ///
-/// - Cost: taking one counts references: one for every 64 bodies and for every page of contacts,
-///   and copies a byte for each body. The next update copies what it changes: the chunks of the
-///   bodies that moved, and the query index. A snapshot between two updates, with bodies that
-///   changed since the last one, also lists all pairs, and indexes its bodies anew for its first
-///   query.
+/// - Cost: taking one counts references: one for every 64 bodies, one for every sixteen with the
+///   contacts of theirs and one for every page of contacts, and copies a byte for each body. The
+///   next update copies what it changes: the chunks of the bodies that moved, the lists of contacts
+///   of these, and the query index. A snapshot between two updates, with bodies that changed since
+///   the last one, also lists all pairs, and indexes its bodies anew for its first query.
 ///
 /// ```
 /// use impinge_shapes::{Pose, Ray, Shape, glam::Vec3};
