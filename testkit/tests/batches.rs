@@ -6,7 +6,7 @@ use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, R
 use impinge_narrowphase::{self as narrow, Manifold};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Pose, RayOptions, Shape, ShapeRayHit, StartedInside};
+use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
     check::for_each_case,
     generate::{Class, Kind, PairCase, RayCase, pair, ray_case},
@@ -361,3 +361,31 @@ macro_rules! typed_rays {
 typed_rays!(rays_at_boxes, ray_cuboid, Cuboid, 0x7ab0);
 typed_rays!(rays_at_spheres, ray_sphere, Sphere, 0x7a5b);
 typed_rays!(rays_at_triangles, ray_triangle, Triangle, 0x7a37);
+
+/// A hit at the start is the start itself and the way back, with the signs of their zeros.
+#[test]
+fn rays_that_start_inside_answer_as_one_by_one() {
+    let mut cases = Vec::new();
+    for shape in [Shape::cuboid(Vec3::ONE).unwrap(), Shape::sphere(1.0).unwrap()] {
+        for zero in [0.0, -0.0, 0.5] {
+            for way in [Vec3::X, Vec3::NEG_Y, Vec3::new(-0.0, 0.6, 0.8)] {
+                let ray = Ray::new(Vec3::new(zero, -0.0, 0.25), way).unwrap();
+                let (class, shape, pose) = (Class::Contained, shape.clone(), Pose::IDENTITY);
+                cases.push(RayCase { class, shape, pose, ray, max_distance: 1.0 });
+            }
+        }
+    }
+    let refs: Vec<_> = cases
+        .iter()
+        .map(|case| RayOf { ray: &case.ray, shape: &case.shape, pose: &case.pose })
+        .collect();
+    let mut found = Vec::new();
+    for (options, length) in ray_options().flat_map(|o| LENGTHS.map(|l| (o, l))) {
+        let single = |case: &RayCase| case.shape.raycast(&case.pose, &case.ray, length, &options);
+        let expected: Vec<_> = cases.iter().map(single).collect();
+        for level in levels() {
+            batch::raycast(&refs, length, &options, level, &mut found);
+            assert_same(&expected, &found, &cases, "raycast from within", level);
+        }
+    }
+}

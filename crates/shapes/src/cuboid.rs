@@ -10,7 +10,7 @@ use crate::miss::Aim;
 use crate::slab::{self, Slab};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
-    round, tolerance,
+    StartedInside, round, tolerance,
 };
 
 /// The box `|x_i| ≤ half_extents_i` in the shape's frame.
@@ -128,6 +128,11 @@ impl Cuboid {
     fn find(&self, aim: &Aim, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         if let Some((distance, normal)) = aim.entry(limits.max_distance.unwrap_or(f64::INFINITY)) {
             return Some(Found::Entry { distance, normal });
+        }
+        match limits.started_inside {
+            StartedInside::Hit if aim.starts_inside() => return Some(Found::Inside),
+            StartedInside::Skip if aim.starts_inside() => return Some(Found::Miss),
+            _ => {}
         }
         self.find_carefully(pose, ray, limits)
     }

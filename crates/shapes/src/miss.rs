@@ -103,6 +103,14 @@ impl Aim {
         apart
     }
 
+    /// Whether the ray certainly starts in the box.
+    #[inline(always)]
+    pub(crate) fn starts_inside(&self) -> bool {
+        let Self { from: m, reach, error, .. } = *self;
+        let within = m.abs() + DVec3::splat(error);
+        (within.x < reach.x) & (within.y < reach.y) & (within.z < reach.z)
+    }
+
     /// Where the ray enters the box from outside, and the unit normal there, if that is certain
     /// and known as well as [`tolerance::REPORTED`] asks.
     ///
@@ -164,6 +172,7 @@ mod tests {
         };
         let (mut clear, mut misses, mut hits) = (0, 0, 0);
         let (mut clear_entries, mut entries) = (0, 0);
+        let (mut clear_starts, mut starts) = (0, 0);
         for _ in 0..20_000 {
             let mut vector = |scale: f32| Vec3::new(random(), random(), random()) * scale;
             let (origin, direction, at, axis) =
@@ -182,6 +191,10 @@ mod tests {
             assert!(missed || !said, "{pose:?} {half} {ray:?} {max_distance}");
             let aim = Aim::new(&pose, DVec3::ZERO, half.as_dvec3(), &ray);
             let entry = aim.entry(max_distance.into());
+            let inside = matches!(exact, Some(crate::crossing::Found::Inside));
+            assert!(inside || !aim.starts_inside(), "{pose:?} {half} {ray:?}");
+            clear_starts += u32::from(aim.starts_inside());
+            starts += u32::from(inside);
             if let Some(crate::crossing::Found::Boundary { distance, normal, .. }) = exact {
                 entries += 1;
                 if let Some((said, axis)) = entry {
@@ -199,5 +212,6 @@ mod tests {
         }
         assert!(clear * 100 > misses * 99 && hits > 1000, "{clear} of {misses}, {hits}");
         assert!(clear_entries * 100 > entries * 99, "{clear_entries} of {entries}");
+        assert!(starts > 20 && clear_starts * 100 > starts * 99, "{clear_starts} of {starts}");
     }
 }

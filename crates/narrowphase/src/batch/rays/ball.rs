@@ -128,7 +128,8 @@ impl Target for Sphere {
         hit = hit & error.at_most(a * radius * number(REPORTED));
         let normal = d.cross(values) + d * (root * number(-1.0));
         hit = hit & normal.dot(normal).above(number(0.0));
-        Meeting { missed, hit, distance, normal: unit(normal), weights: normal }
+        let inside = c.is_negative();
+        Meeting { missed, hit, inside, distance, normal: unit(normal), weights: normal }
     }
 }
 

@@ -5,7 +5,7 @@ use std::hint::select_unpredictable;
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
-use impinge_shapes::{RayOptions, Shape, ShapeRayHit};
+use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 
 use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
 use super::{RayOf, Source};
@@ -39,7 +39,7 @@ pub(super) trait Target: Sized + 'static {
     /// The single call.
     fn raycast(&self, item: &RayOf<'_, Self>, cast: &Cast<'_>) -> Option<ShapeRayHit>;
 
-    /// Where the ray enters from outside, if it does.
+    /// Where the ray enters from outside, if it does, and where it starts inside.
     fn meet<R: Real>(aim: &Aimed<R>, end: &End) -> Meeting<R>;
 }
 
@@ -95,6 +95,8 @@ pub(super) struct Meeting<R: Real> {
     pub(super) missed: R::Mask,
     /// Where the rest is the answer.
     pub(super) hit: R::Mask,
+    /// Where the ray certainly starts in the shape; neither a miss nor a hit.
+    pub(super) inside: R::Mask,
     pub(super) distance: R,
     /// Unit.
     pub(super) normal: Real3<R>,
@@ -146,7 +148,7 @@ impl Cast<'_> {
         let mut found = Answers::UNKNOWN;
         for first in (0..source.count()).step_by(WIDTH) {
             let used = WIDTH.min(source.count() - first);
-            (found.missed, found.hit) = (0, 0);
+            (found.missed, found.hit, found.inside) = (0, 0, 0);
             if let Some(rays) = source.eight(first) {
                 found.fill::<_, T>(simd, &aimed(simd, &rays), self);
             }
@@ -230,10 +232,12 @@ struct Answers {
     missed: u64,
     /// The hit is known.
     hit: u64,
+    /// The hit is the start, which lies in the shape.
+    inside: u64,
 }
 
 impl Answers {
-    const UNKNOWN: Self = Self { parts: [[[0.0; 4]; WIDTH]; 3], missed: 0, hit: 0 };
+    const UNKNOWN: Self = Self { parts: [[[0.0; 4]; WIDTH]; 3], missed: 0, hit: 0, inside: 0 };
 
     /// Answers what is clear.
     #[inline(always)]
@@ -242,8 +246,17 @@ impl Answers {
             max_distance: cast.max_distance.into(),
             cull_back_faces: cast.options.cull_back_faces,
         };
-        let Meeting { missed, hit, distance, normal, weights } = T::meet(aim, &end);
+        let Meeting { missed, hit, inside, distance, normal, weights } = T::meet(aim, &end);
         (self.missed, self.hit) = (missed.to_bitmask(), hit.to_bitmask());
+        self.inside = match cast.options.started_inside {
+            StartedInside::Hit => inside.to_bitmask(),
+            StartedInside::Skip => {
+                self.missed |= inside.to_bitmask();
+                0
+            }
+            StartedInside::Exit => 0,
+        };
+        self.hit |= self.inside;
         if self.hit == 0 {
             return;
         }
@@ -252,6 +265,14 @@ impl Answers {
         let distance = distance.least(f64x8::splat(simd, end.max_distance.min(f64::MAX)));
         let point = aim.origin + aim.direction * distance;
         let normal = normal + Real3::new(none, none, none);
+        // As `Found::Inside`, negative zeros included.
+        let (distance, point, normal) = if self.inside == 0 {
+            (distance, point, normal)
+        } else {
+            let backwards = Real3::new(-aim.direction.x, -aim.direction.y, -aim.direction.z);
+            let point = Real3::pick(inside, aim.origin, point);
+            (inside.select(none, distance), point, Real3::pick(inside, backwards, normal))
+        };
         let [one, two, three] = &mut self.parts;
         let (first, second) = (distance.narrow(point.x), point.y.narrow(point.z));
         let third = normal.x.narrow(normal.y);
@@ -288,7 +309,7 @@ impl Answers {
             distance,
             point: Vec3::new(x, y, z),
             normal: Vec3::new(i, j, k),
-            started_inside: false,
+            started_inside: self.inside >> lane & 1 == 1,
             part: 0,
             barycentric: if T::WEIGHTED { Some([u, v, w]) } else { None },
         }

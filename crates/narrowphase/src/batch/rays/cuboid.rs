@@ -63,6 +63,13 @@ impl<R: Real> Aim<R> {
         apart
     }
 
+    /// Where the ray certainly starts in the box.
+    #[inline(always)]
+    fn starts_inside(&self) -> R::Mask {
+        let Self { from: [x, y, z], reach: [a, b, c], error, .. } = *self;
+        (x.abs() + error).below(a) & (y.abs() + error).below(b) & (z.abs() + error).below(c)
+    }
+
     /// Where the ray certainly enters from outside, at which distance and with which normal.
     #[inline(always)]
     fn entry(&self, max_distance: R) -> (R::Mask, R, Real3<R>) {
@@ -127,9 +134,11 @@ impl Target for Cuboid {
         let missed = aim.misses(max_distance);
         if !(!missed).any() {
             let (distance, normal) = (aim.norm, aim.columns[0]);
-            return Meeting { missed, hit: !missed, distance, normal, weights: normal };
+            let none = !missed;
+            return Meeting { missed, hit: none, inside: none, distance, normal, weights: normal };
         }
         let (entered, distance, normal) = aim.entry(max_distance);
-        Meeting { missed, hit: entered & !missed, distance, normal, weights: normal }
+        let inside = aim.starts_inside();
+        Meeting { missed, hit: entered & !missed, inside, distance, normal, weights: normal }
     }
 }

@@ -110,7 +110,8 @@ impl Target for Triangle {
         let outward = Real3::new(normal.x / extent, normal.y / extent, normal.z / extent);
         let outward = Real3::pick(turned, outward, -outward);
         let normal = unit(Turn::of(aim.rotation).apply(outward));
-        Meeting { missed, hit, distance, normal, weights: shares }
+        let inside = hit & !hit;
+        Meeting { missed, hit, inside, distance, normal, weights: shares }
     }
 }
 
