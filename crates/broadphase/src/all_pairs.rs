@@ -1,11 +1,11 @@
 //! Pairs of a whole forest, from scratch: each pair of touching blocks is tested sixteen lanes at
 //! a time.
 
-use fearless_simd::{Level, Simd, dispatch, mask32x16, prelude::*, u32x16};
+use fearless_simd::{Simd, dispatch, mask32x16, prelude::*, u32x16};
 use rayon::prelude::*;
 
 use crate::forest::Forest;
-use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH, compresses_fast};
 use crate::pair::{Found, Ranges};
 use crate::rows::Rows;
 use impinge_shapes::simd::SimdLevel;
@@ -232,12 +232,4 @@ fn emit<S: Simd>(simd: S, id: u32, others: &[u32; WIDTH], bits: u64, found: &mut
         found.b[found.len] = id.max(other);
         found.len += 1;
     }
-}
-
-#[inline(always)]
-fn compresses_fast<S: Simd>(simd: S) -> bool {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    return matches!(simd.level(), Level::Avx512(_));
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    return false;
 }

@@ -1,5 +1,7 @@
 //! Sixteen boxes side by side, the unit of every kernel.
 
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use fearless_simd::Level;
 use fearless_simd::{Simd, f32x16, prelude::*};
 use impinge_shapes::Aabb;
 pub(crate) use impinge_shapes::simd::Bits;
@@ -188,4 +190,13 @@ pub(crate) fn splat<S: Simd>(simd: S, value: f32) -> f32x16<S> {
 #[expect(clippy::cast_possible_truncation, reason = "counts of boxes stay below 2^32")]
 pub(crate) const fn narrow(index: usize) -> u32 {
     index as u32
+}
+
+/// Whether compressing is one instruction.
+#[inline(always)]
+pub(crate) fn compresses_fast<S: Simd>(simd: S) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return matches!(simd.level(), Level::Avx512(_));
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    return false;
 }
