@@ -76,9 +76,12 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
 #[must_use]
 #[inline]
 pub fn add_down(a: f64, b: f64) -> f64 {
-    // The sign of the error tells which way the sum was rounded.
+    // The sign of the error tells which way the sum was rounded, which nobody can guess: a step as
+    // in `down`. A sum that is zero or infinite has no error.
     let (sum, error) = two_sum(a, b);
-    if error < 0.0 { sum.next_down() } else { sum }
+    let line = |bits: i64| bits ^ (bits >> 63 & i64::MAX);
+    let bits = line(sum.to_bits().cast_signed()) - i64::from(error < 0.0);
+    f64::from_bits(line(bits).cast_unsigned())
 }
 
 /// Smallest f64 that is known not to be below the exact sum `a + b`.
@@ -115,6 +118,25 @@ mod tests {
         }
         assert_eq!(down(1.0).to_bits(), 1.0_f32.to_bits());
         assert_eq!(up(1.0).to_bits(), 1.0_f32.to_bits());
+    }
+
+    #[test]
+    fn a_sum_is_stepped_down_where_it_was_rounded_up() {
+        let least = f64::from_bits(1);
+        let ends = [f64::MAX, f64::MIN_POSITIVE, least, 1.0, 0.1, 1e-17, 0.0, f64::INFINITY];
+        let all: Vec<f64> = ends.into_iter().flat_map(|x| [x, -x, x * 0.7, x * -1.3]).collect();
+        let (mut stepped, mut exact) = (0, 0);
+        for &a in &all {
+            for &b in &all {
+                let (sum, error) = two_sum(a, b);
+                let expected = if error < 0.0 { sum.next_down() } else { sum };
+                let found = add_down(a, b);
+                assert!(found.to_bits() == expected.to_bits() || sum.is_nan(), "{a:e} {b:e}");
+                stepped += usize::from(error < 0.0);
+                exact += usize::from(error >= 0.0);
+            }
+        }
+        assert!(stepped > 20 && exact > 20, "{stepped} {exact}");
     }
 
     #[test]
