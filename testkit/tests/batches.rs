@@ -92,8 +92,21 @@ fn many_boxes_answer_as_one_by_one() {
     });
     let mut rng = Rng::new(0xb0b1);
     cases.extend((0..6_000).map(|_| face_over_face(&mut rng)));
+    cases.extend((0..200).map(|_| at_the_end_of_numbers(&mut rng)));
     shuffle(&mut cases, 0xb0b2);
     check_mix(&cases);
+}
+
+/// Two boxes so far away that few numbers are left beside them, small enough for lanes of f32.
+fn at_the_end_of_numbers(rng: &mut Rng) -> PairCase {
+    let place = Vec3::AXES[rng.below(3)] * [3e38, -3e38, 1e37][rng.below(3)];
+    let mut body = || {
+        let turn = if rng.one_in(2) { Quat::IDENTITY } else { rng.rotation() };
+        let shape = Shape::cuboid(rng.cube(0.1, 1.0) * 1e29).expect("positive sizes");
+        (shape, Pose::new(place, turn).expect("finite"))
+    };
+    let ((a, pose_a), (b, pose_b)) = (body(), body());
+    PairCase { class: Class::Random, a, pose_a, b, pose_b }
 }
 
 /// Two boxes of which a face of one lies on, in or near a face of the other, turned about their

@@ -75,7 +75,9 @@ impl Promise {
             } else {
                 bounds.lo[axis] - self.outer.lo[axis]
             };
-            let share = if below { up } else { down } / room;
+            let gap = if below { up } else { down };
+            // Room may be a zero below zero, and then a box that is not apart would seem to be.
+            let share = if gap > 0.0 { gap / room } else { 0.0 };
             if share > best {
                 (best, at, above) = (share, axis, !below);
             }

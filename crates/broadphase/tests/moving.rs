@@ -171,6 +171,45 @@ fn boxes_within_their_leeway_are_counted_and_listed_exactly() {
     }
 }
 
+/// A box whose fat box began at zero was set to begin at the zero below it, and promised another
+/// to stay where it was not; a third one believed it.
+#[test]
+fn a_box_that_begins_at_a_zero_below_zero_keeps_its_promises() {
+    let mut listed = 0;
+    for zero in [0.0_f32, -0.0] {
+        let mut broad = BroadPhase::new();
+        let aabb = |x: [f32; 2], y: [f32; 2], z: [f32; 2]| {
+            Aabb::new(Vec3::new(x[0], y[0], z[0]), Vec3::new(x[1], y[1], z[1])).unwrap()
+        };
+        for far in 0..60_u16 {
+            let at = 100.0 + 3.0 * f32::from(far);
+            broad.set(
+                10 + u32::from(far),
+                aabb([at, at + 1.0], [0.0, 1.0], [0.0, 1.0]),
+                Mobility::Moving,
+            );
+        }
+        let a = |low: f32| aabb([low, low + 1.0], [0.0, 1.0], [0.0, 1.0]);
+        let d = |high: f32| aabb([high - 0.5, high], [0.25, 0.75], [0.25, 0.75]);
+        broad.set(1, a(0.6), Mobility::Moving);
+        broad.set(2, aabb([-1.0, 2.0], [1.01, 2.0], [0.0, 1.0]), Mobility::Moving);
+        broad.set(3, d(-0.4), Mobility::Moving);
+        broad.update();
+        broad.update();
+        broad.set(1, a(0.5), Mobility::Moving);
+        broad.update();
+        broad.set(1, a(zero), Mobility::Moving);
+        broad.set(3, d(-0.3), Mobility::Moving);
+        broad.update();
+        broad.set(3, d(-0.1), Mobility::Moving);
+        broad.update();
+        broad.set(3, d(0.1), Mobility::Moving);
+        broad.update();
+        listed += usize::from(broad.pairs().iter().any(|pair| pair == Pair { a: 1, b: 3 }));
+    }
+    assert_eq!(listed, 2);
+}
+
 #[test]
 fn queries_miss_no_box_that_drifts() {
     let (mut touched, mut spared, mut sides) = (0, 0, [0; 3]);

@@ -175,7 +175,8 @@ impl Bodies {
         chunk.bounds[lane] = body.shape.aabb(&pose);
         chunk.stored[lane] = Some(Stored { shape: body.shape, pose });
         chunk.user_data[lane] = body.user_data;
-        chunk.margins[lane] = body.margin;
+        // There is one zero, so that whether other bodies have margins shows nowhere.
+        chunk.margins[lane] = body.margin.abs();
         self.margined += usize::from(body.margin > 0.0);
         self.len += 1;
     }
@@ -344,7 +345,7 @@ impl Bodies {
     /// Gives a body, which there is, a contact margin of its own.
     pub(crate) fn set_margin(&mut self, slot: u32, margin: f32) {
         let (chunk, lane) = self.chunk_mut(slot);
-        let before = std::mem::replace(&mut chunk.margins[lane], margin);
+        let before = std::mem::replace(&mut chunk.margins[lane], margin.abs());
         self.margined += usize::from(margin > 0.0);
         self.margined -= usize::from(before > 0.0);
     }

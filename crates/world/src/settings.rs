@@ -59,7 +59,7 @@ impl World {
             return Err(WorldError::StaleId(id));
         }
         let slot = id.index();
-        if self.state.bodies.margin(slot).to_bits() != margin.to_bits() {
+        if self.state.bodies.margin(slot).to_bits() != margin.abs().to_bits() {
             self.state.bodies.set_margin(slot, margin);
             self.mark_moved(slot);
             self.state.marks.set(slot, CHANGED | RESHAPED, &mut self.state.changed);

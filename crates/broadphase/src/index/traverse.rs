@@ -211,8 +211,8 @@ impl Walk {
                 let names = Names { first, others: &CHILDREN, kind: 0 };
                 self.enter(simd, query, lanes, limit, &names)
             };
-            // What is nearest in a node is within the limit, and known before it could be read
-            // from the stack.
+            // What is nearest in a node is known before it could be read from the stack. It is
+            // within the limit but for the slack of slabs, by which a visitor is asked in vain.
             top = match nearest {
                 Some(nearest) => nearest,
                 None => self.pop(limit)?,

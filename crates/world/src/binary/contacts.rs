@@ -72,6 +72,10 @@ pub(super) fn read_contacts(from: &mut Reader<'_>, state: &mut State) -> Result<
         return Err(from.refuse("names that are neither in use nor vacant"));
     }
     let has_extras = from.bool()?;
+    let wants_extras = state.has_slots || state.recycling > 0.0;
+    if count > 0 && has_extras != wants_extras && !state.retest_all {
+        return Err(from.refuse("contacts with slots in a world without, or without in one with"));
+    }
     let mut contacts: Vec<(Contact, Option<Extras>)> = Vec::with_capacity(count);
     for _ in 0..count {
         let (a, b, id) = (from.body()?, from.body()?, ContactId::from_bits(from.u64()?));
@@ -230,13 +234,27 @@ pub(super) fn read_events(from: &mut Reader<'_>, state: &mut State) -> Result<()
     let changes = events.iter().filter(|event| event.kind != EventKind::Persist);
     state.events = EventList::new(changes.copied().collect()).into();
     // What lasted follows from what is there.
-    if state.all_events() != events {
+    let is_told = |event: &Event| (event.kind == EventKind::End) != is_there(state, event);
+    if !state.events.changes().iter().all(is_told) || state.all_events() != events {
         return Err(from.refuse("events that do not fit the contacts and overlaps"));
     }
     if from.bool()? {
         state.pairs_before = Some(read_pairs(from, state)?.into());
     }
     from.end()
+}
+
+/// Whether there is the contact or the overlap that the event tells of.
+fn is_there(state: &State, event: &Event) -> bool {
+    let (a, b) = (event.a, event.b);
+    if event.sensor {
+        return state.sensors.binary_search(&SensorOverlap { a, b }).is_ok();
+    }
+    let entry = state.contacts.entries().find((a.index(), b.index()));
+    entry.is_some_and(|entry| {
+        (entry.a, entry.b) == (a, b)
+            && (event.kind == EventKind::End || Some(entry.id) == event.contact)
+    })
 }
 
 fn read_pairs(from: &mut Reader<'_>, state: &State) -> Result<Vec<Pair>, Refusal> {

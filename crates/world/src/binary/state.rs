@@ -8,8 +8,8 @@ use super::shapes;
 use super::sink::Sink;
 use crate::bodies::is_margin;
 use crate::filter::Tag;
-use crate::state::CHANGES;
 use crate::state::State;
+use crate::state::{CHANGED, CHANGES};
 use crate::{Body, BodyKind, Groups};
 
 /// The body is fixed.
@@ -119,7 +119,7 @@ pub(super) fn read_bodies(
         let slot = u32::try_from(state.bodies.end().max(1)).unwrap_or(u32::MAX);
         state.bodies.push(version, body).map_err(|error| from.refuse(&error.to_string()))?;
         let marks = marks.unwrap_or(0);
-        if marks & !CHANGES != 0 {
+        if marks & !CHANGES != 0 || (marks != 0 && marks & CHANGED == 0) {
             return Err(from.refuse("a change of no kind"));
         }
         if marks != 0 {

@@ -6,7 +6,11 @@ use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{HeightField, Pose, Ray, Shape, Sides};
 
 use super::*;
-use crate::{Body, Filter, Groups, Kinds};
+use crate::entries::Entry;
+use crate::event_list::EventList;
+use crate::events::event;
+use crate::state::{CHANGED, NEW, RESHAPED, State};
+use crate::{Body, ContactId, Event, EventKind, Filter, Groups, Kinds};
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 struct Rng(u64);
@@ -208,4 +212,56 @@ fn large_counts_ask_for_no_memory() {
         refused += usize::from(Snapshot::from_bytes(&sealed(made_up)).is_err());
     }
     assert!(refused > 100, "{refused}");
+}
+
+/// Such bytes were read, and a later update looked for a contact where there was none.
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let refused = |change: &dyn Fn(&mut State)| {
+        let mut world = world();
+        world.update();
+        change(&mut world.state);
+        let bytes = world.to_bytes();
+        assert_eq!(sealed(bytes.clone()), bytes);
+        World::from_bytes(&bytes).is_err()
+    };
+    assert!(!refused(&|_| ()));
+    let mark = |mark: u8| move |state: &mut State| state.marks.set(1, mark, &mut state.changed);
+    assert!(refused(&mark(RESHAPED)) && refused(&mark(NEW)) && !refused(&mark(CHANGED)));
+    assert!(refused(&|state| state.has_slots = false));
+    assert!(!refused(&|state| (state.has_slots, state.retest_all) = (false, true)));
+    let begin = |name: u64| {
+        move |state: &mut State| {
+            let entry = *state.contacts.entries().iter().next().unwrap();
+            let contact = Some(ContactId::from_bits(entry.id.to_bits() + name));
+            let event = Event { kind: EventKind::Begin, contact, ..event_of(&entry) };
+            state.events = Arc::new(EventList::new(vec![event]));
+        }
+    };
+    assert!(!refused(&begin(0)) && refused(&begin(1 << 32)));
+    let end = |state: &mut State| {
+        let entry = *state.contacts.entries().iter().next().unwrap();
+        state.events = Arc::new(EventList::new(vec![event_of(&entry)]));
+    };
+    assert!(refused(&end));
+}
+
+fn event_of(entry: &Entry) -> Event {
+    event(EventKind::End, entry, false)
+}
+
+#[test]
+fn a_margin_of_zero_below_zero_is_none() {
+    let body = |margin: f32| Body::moving(Shape::sphere(1.0).unwrap()).margin(margin);
+    let mut worlds = [0.0, -0.0].map(|margin| {
+        let mut world = World::new();
+        let id = world.insert(body(margin)).unwrap();
+        world.insert(body(0.25).at(Vec3::X * 9.0)).unwrap();
+        world.update();
+        world.set_body_margin(id, margin).unwrap();
+        world
+    });
+    let [one, other] = &mut worlds;
+    assert_eq!(one.hash(), other.hash());
+    assert_eq!((one.update().moved, other.update().moved), (0, 0));
 }

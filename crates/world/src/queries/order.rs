@@ -326,4 +326,51 @@ mod tests {
             assert_eq!(list, if at.x > at.y { vec![*at; 2] } else { Vec::new() });
         }
     }
+
+    #[test]
+    fn tasks_of_many_queries_come_back_in_their_order() {
+        let places: Vec<Vec3> = (0..9000_u16)
+            .map(|i| Vec3::new(f32::from(i % 97), f32::from(i % 89), f32::from(i % 7)))
+            .collect();
+        let batch = Batch { bodies: SORT_BODIES, control: None };
+        assert!(batch.many(places.len()) > CHUNK);
+        let (mut answers, mut longest) = (Vec::new(), Vec::new());
+        answers_by_many(
+            batch,
+            &places,
+            |at| *at,
+            &mut answers,
+            |queries, answers| {
+                answers.iter_mut().zip(queries).for_each(|(answer, at)| *answer = Some(*at));
+            },
+        );
+        assert!(answers.iter().flatten().eq(&places));
+        answers_by_many(
+            batch,
+            &places,
+            |at| *at,
+            &mut longest,
+            |queries, answers| {
+                answers.fill(queries.len());
+            },
+        );
+        assert!(longest.iter().any(|count| *count > CHUNK));
+        let mut hits = Hits::new();
+        lists_by_many(
+            batch,
+            &places,
+            |at| *at,
+            &mut hits,
+            |queries, lists| {
+                for at in queries {
+                    let count = if at.x > at.y { 2 } else { 0 };
+                    lists.push_with(|list| list.extend(std::iter::repeat_n(*at, count)));
+                }
+            },
+        );
+        assert_eq!(hits.iter().len(), places.len());
+        for (at, list) in places.iter().zip(hits.iter()) {
+            assert_eq!(list, if at.x > at.y { vec![*at; 2] } else { Vec::new() });
+        }
+    }
 }

@@ -1,7 +1,5 @@
-//! Two boxes, prepared side by side and finished one by one.
-//!
-//! The relative frame takes the same steps for every pair and goes side by side. The choice among
-//! the few axes that f32 leaves open does not, nor does clipping.
+//! Two boxes, prepared side by side and finished one by one, where [`super::side_by_side`] leaves
+//! them open.
 
 use impinge_shapes::glam::{DMat3, DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;

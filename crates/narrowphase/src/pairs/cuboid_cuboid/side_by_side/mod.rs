@@ -1,9 +1,9 @@
 //! Manifolds of eight pairs of boxes side by side, to the bit those of [`super::manifold`].
 //!
 //! A face over a face is what most manifolds of boxes are. Everything of them is the same steps for
-//! every pair, once the numbers of the boxes are turned so that the reference face comes first. What
-//! rounding might touch, edges across edges and boxes that are nearest elsewhere are left to one
-//! pair at a time.
+//! every pair, once the numbers of the boxes are turned so that the reference face comes first. Edges
+//! that cross are found by steps of their own (`crossing.rs`). What rounding might touch and boxes
+//! that are nearest elsewhere are left to one pair at a time.
 
 mod boxes;
 mod crossing;
@@ -55,7 +55,8 @@ pub(crate) struct Eight {
     pub(crate) met: u64,
     /// Bits of the pairs that are left to one at a time.
     pub(crate) open: u64,
-    /// Bits of the pairs whose best axis is a face's, which are to be asked about again.
+    /// Bits of the pairs that are to be asked about again, with others like them: the best axis is a
+    /// face's, or an edge's beside a face that looks nearly along it.
     pub(crate) put_off: u64,
     /// Bits of those of the pairs that meet by edges.
     crossed: u64,
