@@ -84,7 +84,7 @@ impl Promise {
         }
         match (at, above) {
             (3, _) => {
-                // Only infinities have no number for it.
+                // Infinities have no number for it, nor has a box at the end of its room.
                 self.settle_apart(bounds, other, &Self::to_stay(other));
             }
             (_, true) => self.outer.lo[at] = greater(self.outer.lo[at], other.hi[at]),
