@@ -46,6 +46,7 @@ mod relative;
 mod result;
 mod segment;
 mod surface;
+pub mod sweep_bounds;
 mod swept_aabb;
 mod time_of_impact;
 pub mod tolerance;

@@ -370,6 +370,16 @@ pub const SHORT_SINE_F32: f32 = 1.0 / (1_u32 << 9) as f32;
 /// - Reason: only decides who computes, never an answer.
 pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;
 
+/// Share by which the bound of a fraction, a quotient in f32 of two numbers with their errors, is
+/// widened.
+///
+/// - Units: none (relative to the fraction).
+/// - Derivation: two sums each in dividend and divisor, the quotient, and the rounding of the
+///   fraction that is told are some 8 `u`, with `u = 2^-24`, as far as they are not within the room
+///   that [`AXIS_ERROR_F32`] leaves; 16 `u` covers them twice.
+/// - Reason: only decides which sweeps are left out, never an answer.
+pub const FRACTION_F32: f32 = 1.0 / (1_u32 << 20) as f32;
+
 /// Sine of the angle between a motion and a surface up to which what touches the surface at the
 /// start counts as sliding over its other triangles.
 ///

@@ -102,34 +102,34 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sweep_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<Option<SweepHit>>) {
-        answers_into(
+        answers_by_many(
             self.batch(),
             queries,
             |query| query.pose.position(),
             hits,
-            |query| self.sweep_with(query),
+            |queries, hits| self.sweep_many(queries, hits),
         );
     }
 
     /// [`Queries::sweep_any_with`] of each query.
     pub fn sweep_any_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<bool>) {
-        answers_into(
+        answers_by_many(
             self.batch(),
             queries,
             |query| query.pose.position(),
             hits,
-            |query| self.sweep_any_with(query),
+            |queries, hits| self.sweep_any_many(queries, hits),
         );
     }
 
     /// [`Queries::sweep_all_with`] of each query.
     pub fn sweep_all_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Hits<SweepHit>) {
-        lists_into(
+        lists_by_many(
             self.batch(),
             queries,
             |query| query.pose.position(),
             hits,
-            |query, hits| self.append_sweep_hits(query, hits),
+            |queries, hits| self.append_sweep_hits_of_many(queries, hits),
         );
     }
 

@@ -12,6 +12,7 @@ mod plain;
 mod plane;
 mod ray;
 mod sweep;
+mod sweep_many;
 mod touching;
 mod volley;
 

@@ -1,13 +1,17 @@
 //! Moving shapes through the world.
 
-use impinge_narrowphase::{self as narrow, ShapeSweepHit, SweepOptions};
+use std::cmp::Ordering;
+
+use impinge_broadphase::Cast;
+use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, round};
 
 use super::ray::STOP;
 use super::{Best, Queries};
+use crate::body::Stored;
 use crate::tolerance::SWEEP_ROOM;
-use crate::{Filter, SweepHit};
+use crate::{BodyId, Filter, SweepHit};
 
 /// A moving shape with all that can be said about it.
 ///
@@ -68,6 +72,29 @@ impl<'q> SweepQuery<'q> {
     }
 }
 
+impl SweepQuery<'_> {
+    /// What the index sees of the query.
+    pub(super) fn cast(&self) -> Cast {
+        let (displacement, nowhere) = (self.displacement, -1.0);
+        let bounds = self.shape.aabb(&self.pose);
+        if !displacement.is_finite() {
+            return Cast { mover: bounds, displacement: Vec3::ZERO, max_fraction: nowhere };
+        }
+        let extent = bounds.max().as_dvec3() - bounds.min().as_dvec3();
+        let lengths = extent + displacement.as_dvec3().abs();
+        let mover = bounds.inflate(round::up(lengths.element_sum() * SWEEP_ROOM));
+        Cast { mover, displacement, max_fraction: 1.0 }
+    }
+
+    /// Where it hits this body.
+    pub(super) fn at(&self, body: BodyId, stored: &Stored) -> Option<SweepHit> {
+        let (target, target_pose) = (&stored.shape, &stored.pose);
+        let (way, options) = (self.displacement, &self.options);
+        let hit = narrow::sweep(self.shape, &self.pose, way, target, target_pose, options)?;
+        Some(SweepHit::new(body, hit))
+    }
+}
+
 impl Queries<'_> {
     /// The first body that a moving shape touches.
     ///
@@ -124,8 +151,12 @@ impl Queries<'_> {
     pub fn sweep_with(&self, query: &SweepQuery<'_>) -> Option<SweepHit> {
         let mut best: Best<SweepHit> = Best::new();
         self.on_the_way(query, |slot| {
-            if let Some(hit) = self.sweep_hit(query, slot) {
-                best.offer(hit.fraction, hit.body, hit);
+            if let Some((body, stored)) = self.seen(slot, &query.filter) {
+                // Nothing comes before what is hit at once but a body with a smaller id.
+                let beaten = best.at <= 0.0 && best.found.is_some_and(|(first, _)| first < body);
+                if !beaten && let Some(hit) = query.at(body, stored) {
+                    best.offer(hit.fraction, body, hit);
+                }
             }
             best.reach(1.0)
         });
@@ -156,33 +187,23 @@ impl Queries<'_> {
             hits.extend(self.sweep_hit(query, slot));
             1.0
         });
-        hits[start..].sort_unstable_by(|a, b| {
-            a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
-        });
+        hits[start..].sort_unstable_by(in_order);
     }
 
     fn sweep_hit(&self, query: &SweepQuery<'_>, slot: u32) -> Option<SweepHit> {
         let (body, stored) = self.seen(slot, &query.filter)?;
-        let hit: ShapeSweepHit = narrow::sweep(
-            query.shape,
-            &query.pose,
-            query.displacement,
-            &stored.shape,
-            &stored.pose,
-            &query.options,
-        )?;
-        Some(SweepHit::new(body, hit))
+        query.at(body, stored)
     }
 
     /// Visits the bodies whose bounds the mover's bounds meet, up to the fraction that the visits
     /// return.
     fn on_the_way(&self, query: &SweepQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
-        if query.displacement.is_finite() {
-            let bounds = query.shape.aabb(&query.pose);
-            let extent = bounds.max().as_dvec3() - bounds.min().as_dvec3();
-            let lengths = extent + query.displacement.as_dvec3().abs();
-            let bounds = bounds.inflate(round::up(lengths.element_sum() * SWEEP_ROOM));
-            self.index.cast(&bounds, query.displacement, 1.0, |slot, _| visit(slot));
-        }
+        let Cast { mover, displacement, max_fraction } = query.cast();
+        self.index.cast(&mover, displacement, max_fraction, |slot, _| visit(slot));
     }
+}
+
+/// By distance, then body, then part.
+pub(super) fn in_order(a: &SweepHit, b: &SweepHit) -> Ordering {
+    a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
 }

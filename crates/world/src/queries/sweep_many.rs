@@ -1,0 +1,268 @@
+//! Sweeps of different queries, which take turns, so that rounded numbers tell of many of them side
+//! by side which bodies need a closer look.
+
+use impinge_broadphase::{Cast, Met};
+use impinge_narrowphase::sweep_bounds::{self, SweepAt, SweepBounds};
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Cuboid, Shape, Sphere};
+use smallvec::SmallVec;
+
+use super::ray::STOP;
+use super::{Best, Queries, SweepQuery};
+use crate::body::Stored;
+use crate::tolerance::SEARCH_SLACK;
+use crate::{BodyId, SweepHit};
+
+/// What becomes of hits.
+trait Keep {
+    /// Whether a hit of this body at `earliest` or later could still count.
+    fn wants(&self, place: usize, body: BodyId, earliest: f32) -> bool;
+
+    /// Takes note of a body that is certainly hit; `false` asks for the hit itself.
+    fn expect(&mut self, place: usize, body: BodyId, bounds: &SweepBounds) -> bool;
+
+    fn offer(&mut self, place: usize, hit: SweepHit);
+
+    /// How far the search of this query is to go on.
+    fn reach(&self, place: usize) -> f32;
+}
+
+/// The first hit of a query, as far as it is known.
+struct First {
+    best: Best<SweepHit>,
+    /// There is a hit at this fraction or before; infinite where none is known.
+    latest: f32,
+    /// The body with the smallest id of those that certainly overlap the mover at the start.
+    inside: Option<BodyId>,
+    /// Bodies that are certainly hit, and where not before.
+    open: SmallVec<[(f32, BodyId); 4]>,
+}
+
+impl First {
+    fn new() -> Self {
+        let (best, open) = (Best::new(), SmallVec::new());
+        Self { best, latest: f32::INFINITY, inside: None, open }
+    }
+
+    /// Whether a hit of this body at `earliest` or later could be the first.
+    fn wants(&self, body: BodyId, earliest: f32) -> bool {
+        if earliest > self.latest {
+            return false;
+        }
+        let Some((best, _)) = &self.best.found else { return true };
+        earliest < self.best.at || (earliest <= self.best.at && body < *best)
+    }
+}
+
+impl Keep for [First] {
+    fn wants(&self, place: usize, body: BodyId, earliest: f32) -> bool {
+        let first = &self[place];
+        first.wants(body, earliest) && first.inside.is_none_or(|inside| body < inside)
+    }
+
+    fn expect(&mut self, place: usize, body: BodyId, bounds: &SweepBounds) -> bool {
+        let first = &mut self[place];
+        if bounds.latest < first.latest {
+            first.latest = bounds.latest;
+            first.open.retain(|(earliest, _)| *earliest <= bounds.latest);
+        }
+        if bounds.starts_inside() {
+            // Nothing comes before it but a body with a smaller id.
+            first.inside = Some(body);
+            first.open.retain(|(_, other)| *other < body);
+        }
+        first.open.push((bounds.earliest, body));
+        true
+    }
+
+    fn offer(&mut self, place: usize, hit: SweepHit) {
+        self[place].best.offer(hit.fraction, hit.body, hit);
+    }
+
+    fn reach(&self, place: usize) -> f32 {
+        let first = &self[place];
+        first.best.reach(1.0).min(first.latest + first.latest * SEARCH_SLACK)
+    }
+}
+
+/// Whether there is a hit.
+impl Keep for [bool] {
+    fn wants(&self, place: usize, _: BodyId, _: f32) -> bool {
+        !self[place]
+    }
+
+    fn expect(&mut self, place: usize, _: BodyId, _: &SweepBounds) -> bool {
+        self[place] = true;
+        true
+    }
+
+    fn offer(&mut self, place: usize, _: SweepHit) {
+        self[place] = true;
+    }
+
+    fn reach(&self, place: usize) -> f32 {
+        if self[place] { STOP } else { 1.0 }
+    }
+}
+
+/// All hits, each with the place of its query.
+impl Keep for Vec<(usize, SweepHit)> {
+    fn wants(&self, _: usize, _: BodyId, _: f32) -> bool {
+        true
+    }
+
+    fn expect(&mut self, _: usize, _: BodyId, _: &SweepBounds) -> bool {
+        false
+    }
+
+    fn offer(&mut self, place: usize, hit: SweepHit) {
+        self.push((place, hit));
+    }
+
+    fn reach(&self, _: usize) -> f32 {
+        1.0
+    }
+}
+
+/// Sweeps of one kind, and of which query and at which body each is.
+struct Group<'q, M> {
+    sweeps: Vec<SweepAt<'q, M>>,
+    of: Vec<(usize, BodyId, &'q Stored)>,
+    found: Vec<SweepBounds>,
+}
+
+impl<'q, M> Group<'q, M> {
+    fn new() -> Self {
+        Self { sweeps: Vec::new(), of: Vec::new(), found: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.sweeps.clear();
+        self.of.clear();
+    }
+
+    fn push(
+        &mut self,
+        (mover, query): (&'q M, &'q SweepQuery<'q>),
+        target: &'q Cuboid,
+        (place, body, stored): (usize, BodyId, &'q Stored),
+    ) {
+        let (pose, displacement, target_pose) = (&query.pose, query.displacement, &stored.pose);
+        self.sweeps.push(SweepAt { mover, pose, displacement, target, target_pose });
+        self.of.push((place, body, stored));
+    }
+
+    fn answer<K: Keep + ?Sized>(
+        &mut self,
+        bounds: fn(&[SweepAt<'_, M>], SimdLevel, &mut Vec<SweepBounds>),
+        level: SimdLevel,
+        queries: &[SweepQuery<'_>],
+        kept: &mut K,
+    ) {
+        if self.sweeps.is_empty() {
+            return;
+        }
+        bounds(&self.sweeps, level, &mut self.found);
+        for (&(place, body, stored), found) in self.of.iter().zip(&self.found) {
+            if found.misses() || !kept.wants(place, body, found.earliest) {
+                continue;
+            }
+            let query = &queries[place];
+            let skips = query.options.skip_started;
+            if skips && found.starts_inside() {
+                continue;
+            }
+            let certain = found.latest <= 1.0 && (found.earliest > 0.0 || !skips);
+            if !(certain && kept.expect(place, body, found))
+                && let Some(hit) = query.at(body, stored)
+            {
+                kept.offer(place, hit);
+            }
+        }
+    }
+}
+
+impl Queries<'_> {
+    /// [`Queries::sweep_with`] of each query.
+    pub(super) fn sweep_many(&self, queries: &[SweepQuery<'_>], hits: &mut [Option<SweepHit>]) {
+        let mut firsts: Vec<First> = queries.iter().map(|_| First::new()).collect();
+        self.on_many_ways(queries, &mut firsts[..]);
+        for ((query, first), hit) in queries.iter().zip(&mut firsts).zip(hits) {
+            let mut open = std::mem::take(&mut first.open);
+            open.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            for (earliest, body) in open {
+                if first.wants(body, earliest)
+                    && let Some(stored) = self.bodies.stored(body.index())
+                    && let Some(hit) = query.at(body, stored)
+                {
+                    first.best.offer(hit.fraction, body, hit);
+                }
+            }
+            *hit = first.best.found.map(|(_, hit)| hit);
+        }
+    }
+
+    /// [`Queries::sweep_any_with`] of each query.
+    pub(super) fn sweep_any_many(&self, queries: &[SweepQuery<'_>], hits: &mut [bool]) {
+        hits.fill(false);
+        self.on_many_ways(queries, hits);
+    }
+
+    /// Appends a list for each query, as [`Queries::sweep_all_with`] would make it.
+    pub(super) fn append_sweep_hits_of_many(
+        &self,
+        queries: &[SweepQuery<'_>],
+        hits: &mut crate::Hits<SweepHit>,
+    ) {
+        let mut found: Vec<(usize, SweepHit)> = Vec::new();
+        self.on_many_ways(queries, &mut found);
+        found.sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| super::sweep::in_order(&a.1, &b.1))
+        });
+        let mut rest = &found[..];
+        for place in 0..queries.len() {
+            let (own, others) = rest.split_at(rest.partition_point(|(query, _)| *query <= place));
+            rest = others;
+            hits.push_with(|list| list.extend(own.iter().map(|(_, hit)| *hit)));
+        }
+    }
+
+    /// Tells `kept` what the movers meet.
+    fn on_many_ways<K: Keep + ?Sized>(&self, queries: &[SweepQuery<'_>], kept: &mut K) {
+        let casts: Vec<Cast> = queries.iter().map(SweepQuery::cast).collect();
+        let level = self.index.simd_level();
+        let mut boxes: Group<'_, Cuboid> = Group::new();
+        let mut balls: Group<'_, Sphere> = Group::new();
+        self.index.cast_many(&casts, |met: &[Met], limits| {
+            self.fetch(met.iter().map(|met| met.id));
+            boxes.clear();
+            balls.clear();
+            for met in met {
+                let place = met.query as usize;
+                let query = &queries[place];
+                let Some((body, stored)) = self.seen(met.id, &query.filter) else { continue };
+                if !kept.wants(place, body, 0.0) {
+                    continue;
+                }
+                match (query.shape, &stored.shape) {
+                    (Shape::Cuboid(mover), Shape::Cuboid(target)) => {
+                        boxes.push((mover, query), target, (place, body, stored));
+                    }
+                    (Shape::Sphere(mover), Shape::Cuboid(target)) => {
+                        balls.push((mover, query), target, (place, body, stored));
+                    }
+                    _ => {
+                        if let Some(hit) = query.at(body, stored) {
+                            kept.offer(place, hit);
+                        }
+                    }
+                }
+            }
+            boxes.answer(sweep_bounds::of_boxes, level, queries, kept);
+            balls.answer(sweep_bounds::of_spheres, level, queries, kept);
+            for (met, limit) in met.iter().zip(limits) {
+                *limit = kept.reach(met.query as usize);
+            }
+        });
+    }
+}
