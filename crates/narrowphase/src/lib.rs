@@ -57,7 +57,7 @@ pub use clamp_movement::clamp_movement;
 pub use motion::{Motion, MotionError};
 pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
 pub use queries::{
-    closest, distance, manifold, manifolds, overlaps, project_point, relation, sweep,
+    closest, distance, manifold, manifolds, overlaps, project_point, relation, sweep, sweep_within,
 };
 pub use relative::Relative;
 pub use result::{

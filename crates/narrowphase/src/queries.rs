@@ -13,6 +13,7 @@ use crate::common::answer_known_kinds;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
+use crate::sweep_bounds::SweepBounds;
 use crate::{
     Closest, Manifold, Projection, Relation, Relative, ShapeSweepHit, SweepOptions, common, convex,
     surface, tolerance,
@@ -475,6 +476,48 @@ pub fn sweep(
     if rests_on_surface && !options.stop_on_touch { entering } else { best }
 }
 
+/// [`sweep`] of two shapes of which [`sweep_bounds`](crate::sweep_bounds) has told something: the
+/// same answer, with less to find out.
+///
+/// - Ties: as [`sweep`].
+///
+/// ```
+/// use impinge_narrowphase::sweep_bounds::{SweepAt, of_boxes};
+/// use impinge_narrowphase::{SweepOptions, sweep, sweep_within};
+/// use impinge_shapes::{Cuboid, Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// let cube = Cuboid::new(Vec3::ONE)?;
+/// let (start, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 4.0)?);
+/// let (pose, target_pose, displacement) = (&start, &there, Vec3::X * 4.0);
+/// let mut found = Vec::new();
+/// let at = SweepAt { mover: &cube, pose, displacement, target: &cube, target_pose };
+/// of_boxes(&[at], simd_level(), &mut found);
+/// let (cube, options) = (Shape::from(cube), SweepOptions::default());
+/// let hit = sweep_within(&cube, pose, displacement, &cube, target_pose, &options, &found[0]);
+/// assert_eq!(hit, sweep(&cube, pose, displacement, &cube, target_pose, &options));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn sweep_within(
+    mover: &Shape,
+    pose: &Pose,
+    displacement: Vec3,
+    target: &Shape,
+    target_pose: &Pose,
+    options: &SweepOptions,
+    bounds: &SweepBounds,
+) -> Option<ShapeSweepHit> {
+    let known = bounds.relation();
+    let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
+    match (Simple::of(mover), Simple::of(target)) {
+        (Some(a), Some(b)) if known.is_some() => {
+            let (mover, target) = (whole(a, pose), whole(b, target_pose));
+            sweep_of_known_pair(&mover, displacement, &target, options, known).1
+        }
+        _ => sweep(mover, pose, displacement, target, target_pose, options),
+    }
+}
+
 /// Earlier, or as early and deeper, or as deep and of parts that come first.
 fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
     let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
@@ -488,6 +531,18 @@ fn sweep_of_pair(
     displacement: Vec3,
     target: &Leaf<'_>,
     options: &SweepOptions,
+) -> (Relation, Option<ShapeSweepHit>) {
+    sweep_of_known_pair(mover, displacement, target, options, None)
+}
+
+/// [`sweep_of_pair`] where the relation at the start may be known.
+#[inline]
+fn sweep_of_known_pair(
+    mover: &Leaf<'_>,
+    displacement: Vec3,
+    target: &Leaf<'_>,
+    options: &SweepOptions,
+    known: Option<Relation>,
 ) -> (Relation, Option<ShapeSweepHit>) {
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
     let at = pair.frame(&target.pose, &mover.pose, flipped);
@@ -514,7 +569,7 @@ fn sweep_of_pair(
             part: target.part,
         }
     };
-    let relation = pair.relation(&at);
+    let relation = known.unwrap_or_else(|| pair.relation(&at));
     let started = relation == Relation::Penetrating;
     let resting = displacement.cmpeq(Vec3::ZERO).all();
     if started && options.skip_started {

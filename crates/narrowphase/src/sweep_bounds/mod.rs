@@ -11,7 +11,7 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, Pose, Sphere, glam::Vec3};
 
 use crate::lanes::lanes;
-use crate::tolerance;
+use crate::{Relation, tolerance};
 
 /// Sweeps side by side.
 const WIDE: usize = 16;
@@ -86,6 +86,15 @@ impl SweepBounds {
     #[inline]
     pub fn starts_inside(&self) -> bool {
         self.latest <= 0.0
+    }
+
+    /// How the two lie at the start, where it is certain.
+    pub(crate) fn relation(&self) -> Option<Relation> {
+        if self.starts_inside() {
+            Some(Relation::Penetrating)
+        } else {
+            (self.earliest > 0.0).then_some(Relation::Apart)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use impinge_broadphase::Cast;
+use impinge_narrowphase::sweep_bounds::SweepBounds;
 use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, round};
@@ -84,6 +85,29 @@ impl SweepQuery<'_> {
         let lengths = extent + displacement.as_dvec3().abs();
         let mover = bounds.inflate(round::up(lengths.element_sum() * SWEEP_ROOM));
         Cast { mover, displacement, max_fraction: 1.0 }
+    }
+
+    /// [`SweepQuery::at`] of a body of which bounds are known.
+    pub(super) fn within(
+        &self,
+        body: BodyId,
+        stored: &Stored,
+        bounds: &SweepBounds,
+    ) -> Option<SweepHit> {
+        let (target, target_pose) = (&stored.shape, &stored.pose);
+        let (way, options) = (self.displacement, &self.options);
+        let (mover, pose) = (self.shape, &self.pose);
+        let hit = narrow::sweep_within(mover, pose, way, target, target_pose, options, bounds)?;
+        Some(SweepHit::new(body, hit))
+    }
+
+    /// Something of the shape, so that it is fetched.
+    pub(super) fn touch(&self) -> u32 {
+        match self.shape {
+            Shape::Sphere(sphere) => sphere.radius().to_bits(),
+            Shape::Cuboid(cuboid) => cuboid.half_extents().x.to_bits(),
+            _ => 0,
+        }
     }
 
     /// Where it hits this body.

@@ -1,6 +1,8 @@
 //! Sweeps of different queries, which take turns, so that rounded numbers tell of many of them side
 //! by side which bodies need a closer look.
 
+use std::hint::black_box;
+
 use impinge_broadphase::{Cast, Met};
 use impinge_narrowphase::sweep_bounds::{self, SweepAt, SweepBounds};
 use impinge_shapes::simd::SimdLevel;
@@ -17,6 +19,9 @@ use crate::{BodyId, SweepHit};
 trait Keep {
     /// Whether a hit of this body at `earliest` or later could still count.
     fn wants(&self, place: usize, body: BodyId, earliest: f32) -> bool;
+
+    /// Whether no hit of the body in this slot could count, as far as that is quickly told.
+    fn passes_over(&self, place: usize, slot: u32) -> bool;
 
     /// Takes note of a body that is certainly hit; `false` asks for the hit itself.
     fn expect(&mut self, place: usize, body: BodyId, bounds: &SweepBounds) -> bool;
@@ -35,7 +40,7 @@ struct First {
     /// The body with the smallest id of those that certainly overlap the mover at the start.
     inside: Option<BodyId>,
     /// Bodies that are certainly hit, and where not before.
-    open: SmallVec<[(f32, BodyId); 4]>,
+    open: SmallVec<[(SweepBounds, BodyId); 4]>,
 }
 
 impl First {
@@ -60,18 +65,22 @@ impl Keep for [First] {
         first.wants(body, earliest) && first.inside.is_none_or(|inside| body < inside)
     }
 
+    fn passes_over(&self, place: usize, slot: u32) -> bool {
+        self[place].inside.is_some_and(|inside| inside.index() < slot)
+    }
+
     fn expect(&mut self, place: usize, body: BodyId, bounds: &SweepBounds) -> bool {
         let first = &mut self[place];
         if bounds.latest < first.latest {
             first.latest = bounds.latest;
-            first.open.retain(|(earliest, _)| *earliest <= bounds.latest);
+            first.open.retain(|(other, _)| other.earliest <= bounds.latest);
         }
         if bounds.starts_inside() {
             // Nothing comes before it but a body with a smaller id.
             first.inside = Some(body);
             first.open.retain(|(_, other)| *other < body);
         }
-        first.open.push((bounds.earliest, body));
+        first.open.push((*bounds, body));
         true
     }
 
@@ -89,6 +98,10 @@ impl Keep for [First] {
 impl Keep for [bool] {
     fn wants(&self, place: usize, _: BodyId, _: f32) -> bool {
         !self[place]
+    }
+
+    fn passes_over(&self, _: usize, _: u32) -> bool {
+        false
     }
 
     fn expect(&mut self, place: usize, _: BodyId, _: &SweepBounds) -> bool {
@@ -109,6 +122,10 @@ impl Keep for [bool] {
 impl Keep for Vec<(usize, SweepHit)> {
     fn wants(&self, _: usize, _: BodyId, _: f32) -> bool {
         true
+    }
+
+    fn passes_over(&self, _: usize, _: u32) -> bool {
+        false
     }
 
     fn expect(&mut self, _: usize, _: BodyId, _: &SweepBounds) -> bool {
@@ -174,7 +191,7 @@ impl<'q, M> Group<'q, M> {
             }
             let certain = found.latest <= 1.0 && (found.earliest > 0.0 || !skips);
             if !(certain && kept.expect(place, body, found))
-                && let Some(hit) = query.at(body, stored)
+                && let Some(hit) = query.within(body, stored, found)
             {
                 kept.offer(place, hit);
             }
@@ -189,11 +206,13 @@ impl Queries<'_> {
         self.on_many_ways(queries, &mut firsts[..]);
         for ((query, first), hit) in queries.iter().zip(&mut firsts).zip(hits) {
             let mut open = std::mem::take(&mut first.open);
-            open.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            for (earliest, body) in open {
-                if first.wants(body, earliest)
+            open.sort_unstable_by(|(a, one), (b, other)| {
+                a.earliest.total_cmp(&b.earliest).then(one.cmp(other))
+            });
+            for (bounds, body) in open {
+                if first.wants(body, bounds.earliest)
                     && let Some(stored) = self.bodies.stored(body.index())
-                    && let Some(hit) = query.at(body, stored)
+                    && let Some(hit) = query.within(body, stored, &bounds)
                 {
                     first.best.offer(hit.fraction, body, hit);
                 }
@@ -229,15 +248,20 @@ impl Queries<'_> {
 
     /// Tells `kept` what the movers meet.
     fn on_many_ways<K: Keep + ?Sized>(&self, queries: &[SweepQuery<'_>], kept: &mut K) {
+        // Shapes lie anywhere: their misses wait side by side.
+        black_box(queries.iter().fold(0, |all, query| all ^ query.touch()));
         let casts: Vec<Cast> = queries.iter().map(SweepQuery::cast).collect();
         let level = self.index.simd_level();
         let mut boxes: Group<'_, Cuboid> = Group::new();
         let mut balls: Group<'_, Sphere> = Group::new();
+        let mut near: Vec<Met> = Vec::new();
         self.index.cast_many(&casts, |met: &[Met], limits| {
-            self.fetch(met.iter().map(|met| met.id));
+            near.clear();
+            near.extend(met.iter().filter(|met| !kept.passes_over(met.query as usize, met.id)));
+            self.fetch(near.iter().map(|met| met.id));
             boxes.clear();
             balls.clear();
-            for met in met {
+            for met in &near {
                 let place = met.query as usize;
                 let query = &queries[place];
                 let Some((body, stored)) = self.seen(met.id, &query.filter) else { continue };
