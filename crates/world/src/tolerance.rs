@@ -19,6 +19,23 @@ pub(crate) const SEARCH_SLACK: f32 = 1.0 / (1_u32 << 20) as f32;
 /// - Derivation: covers bodies up to 2^14 times as large as the mover and its way.
 pub(crate) const SWEEP_ROOM: f64 = 1.0 / (1_u32 << 24) as f64;
 
+/// Room for rounding in the half lengths of a turned box in f32, as a share of the sum of its half
+/// extents.
+///
+/// - Units: none (relative).
+/// - Derivation, with `u = 2^-24`: an entry of the scaled rotation is within 3 `u` of the squared
+///   length, a product with a half extent adds 1, two sums 2, the squared length 3 and its
+///   reciprocal 1: 10 `u` of the sum of the half extents. 16 `u`.
+/// - Reason: only decides which bodies are looked at.
+pub(crate) const TURNED_BOUNDS: f64 = 1.0 / (1_u32 << 20) as f64;
+
+/// Squared lengths of quaternions, and sizes, below this or above its inverse are left to f64.
+///
+/// - Units: those of the scene, or none.
+/// - Derivation: products that underflow are off by 2^-150, which beside 2^-120 is far below what
+///   [`TURNED_BOUNDS`] leaves free, and none overflows.
+pub(crate) const TAMEST: f32 = 1.0 / (1_u64 << 60) as f32;
+
 /// How far a contact point whose features are new may lie from an old one to take its slot, as a
 /// share of the contact's extent.
 ///

@@ -17,7 +17,7 @@ pub(super) const CHUNK: usize = 64;
 const MANY: usize = 1024;
 
 /// Tasks that a batch is cut into at least before they get more than [`CHUNK`] queries.
-const TASKS: usize = 40;
+const TASKS: usize = 64;
 /// Below these, sorting costs more than it gains: the queries are few, or the world stays in
 /// cache. Closest rays through 10,000 boxes took 29 % longer with it, through 100,000 they take
 /// 16 % less.

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use impinge_broadphase::Cast;
 use impinge_narrowphase::sweep_bounds::SweepBounds;
 use impinge_narrowphase::{self as narrow, SweepOptions};
-use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Pose, Shape, round};
+use impinge_shapes::glam::{DVec3, Quat, Vec3};
+use impinge_shapes::{Aabb, Pose, Shape, round};
 
 use super::ray::STOP;
 use super::{Best, Queries};
 use crate::body::Stored;
-use crate::tolerance::SWEEP_ROOM;
+use crate::tolerance::{SWEEP_ROOM, TAMEST, TURNED_BOUNDS};
 use crate::{BodyId, Filter, SweepHit};
 
 /// A moving shape with all that can be said about it.
@@ -76,15 +76,33 @@ impl<'q> SweepQuery<'q> {
 impl SweepQuery<'_> {
     /// What the index sees of the query.
     pub(super) fn cast(&self) -> Cast {
-        let (displacement, nowhere) = (self.displacement, -1.0);
-        let bounds = self.shape.aabb(&self.pose);
+        let displacement = self.displacement;
         if !displacement.is_finite() {
-            return Cast { mover: bounds, displacement: Vec3::ZERO, max_fraction: nowhere };
+            let (mover, displacement) = (Aabb::EVERYTHING, Vec3::ZERO);
+            return Cast { mover, displacement, max_fraction: -1.0 };
         }
-        let extent = bounds.max().as_dvec3() - bounds.min().as_dvec3();
-        let lengths = extent + displacement.as_dvec3().abs();
-        let mover = bounds.inflate(round::up(lengths.element_sum() * SWEEP_ROOM));
+        let way = displacement.as_dvec3().abs();
+        let mover = self.roomy_bounds(way).unwrap_or_else(|| {
+            let bounds = self.shape.aabb(&self.pose);
+            let extent = bounds.max().as_dvec3() - bounds.min().as_dvec3();
+            bounds.inflate(round::up((extent + way).element_sum() * SWEEP_ROOM))
+        });
         Cast { mover, displacement, max_fraction: 1.0 }
+    }
+
+    /// The mover's bounds with their room, rounded outward once, where that is quickly done.
+    fn roomy_bounds(&self, way: DVec3) -> Option<Aabb> {
+        let reach = match self.shape {
+            Shape::Sphere(sphere) => DVec3::splat(sphere.radius().into()),
+            Shape::Cuboid(cuboid) => half_lengths(cuboid.half_extents(), self.pose.rotation())?,
+            _ => return None,
+        };
+        let half = reach + (reach * 2.0 + way).element_sum() * SWEEP_ROOM;
+        let centre = self.pose.translation();
+        let lower = |axis: usize| round::sum_down(centre[axis], -half[axis]);
+        let upper = |axis: usize| round::sum_up(centre[axis], half[axis]);
+        let min = Vec3::new(lower(0), lower(1), lower(2));
+        Aabb::new(min, Vec3::new(upper(0), upper(1), upper(2))).ok()
     }
 
     /// [`SweepQuery::at`] of a body of which bounds are known.
@@ -225,6 +243,32 @@ impl Queries<'_> {
         let Cast { mover, displacement, max_fraction } = query.cast();
         self.index.cast(&mover, displacement, max_fraction, |slot, _| visit(slot));
     }
+}
+
+/// Half lengths along the world's axes of a box that is turned, or a little more.
+///
+/// - Error: see [`TURNED_BOUNDS`]. `None` where numbers might underflow or overflow.
+fn half_lengths(half: Vec3, rotation: Quat) -> Option<DVec3> {
+    let [x, y, z, w] = rotation.to_array();
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let n = (xx + yy) + (zz + ww);
+    let size = half.x + half.y + half.z;
+    let is_tame = |number: f32| (TAMEST..=1.0 / TAMEST).contains(&number);
+    if !is_tame(n) || !is_tame(size) {
+        return None;
+    }
+    let share = 1.0 / n;
+    let (xy, xz, yz) = (x * y, x * z, y * z);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    let along = |x: f32, y: f32, z: f32| {
+        f64::from(x.abs() * half.x + y.abs() * half.y + z.abs() * half.z) * f64::from(share)
+    };
+    let reach = DVec3::new(
+        along((ww + xx) - (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)),
+        along(2.0 * (xy + wz), (ww + yy) - (xx + zz), 2.0 * (yz - wx)),
+        along(2.0 * (xz - wy), 2.0 * (yz + wx), (ww + zz) - (xx + yy)),
+    );
+    Some(reach + f64::from(size) * TURNED_BOUNDS)
 }
 
 /// By distance, then body, then part.

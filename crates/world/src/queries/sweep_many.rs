@@ -10,7 +10,7 @@ use impinge_shapes::{Cuboid, Shape, Sphere};
 use smallvec::SmallVec;
 
 use super::ray::STOP;
-use super::{Best, Queries, SweepQuery};
+use super::{Queries, SweepQuery};
 use crate::body::Stored;
 use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, SweepHit};
@@ -34,43 +34,51 @@ trait Keep {
 
 /// The first hit of a query, as far as it is known.
 struct First {
-    best: Best<SweepHit>,
+    /// Fraction of the best hit; infinite where there is none.
+    at: f32,
     /// There is a hit at this fraction or before; infinite where none is known.
     latest: f32,
     /// The body with the smallest id of those that certainly overlap the mover at the start.
     inside: Option<BodyId>,
-    /// Bodies that are certainly hit, and where not before.
+    /// Bodies that are certainly hit, and what is known of it.
     open: SmallVec<[(SweepBounds, BodyId); 4]>,
 }
 
-impl First {
-    fn new() -> Self {
-        let (best, open) = (Best::new(), SmallVec::new());
-        Self { best, latest: f32::INFINITY, inside: None, open }
+/// The first hits, each with the best hit so far.
+struct Firsts<'h> {
+    firsts: Vec<First>,
+    hits: &'h mut [Option<SweepHit>],
+}
+
+impl<'h> Firsts<'h> {
+    fn new(hits: &'h mut [Option<SweepHit>]) -> Self {
+        let endless = f32::INFINITY;
+        hits.fill(None);
+        let first =
+            |_: &_| First { at: endless, latest: endless, inside: None, open: <_>::default() };
+        Self { firsts: hits.iter().map(first).collect(), hits }
     }
 
     /// Whether a hit of this body at `earliest` or later could be the first.
-    fn wants(&self, body: BodyId, earliest: f32) -> bool {
-        if earliest > self.latest {
-            return false;
-        }
-        let Some((best, _)) = &self.best.found else { return true };
-        earliest < self.best.at || (earliest <= self.best.at && body < *best)
+    fn could_win(&self, place: usize, body: BodyId, earliest: f32) -> bool {
+        let first = &self.firsts[place];
+        let ties = || self.hits[place].is_none_or(|best| body < best.body);
+        earliest <= first.latest && (earliest < first.at || (earliest <= first.at && ties()))
     }
 }
 
-impl Keep for [First] {
+impl Keep for Firsts<'_> {
     fn wants(&self, place: usize, body: BodyId, earliest: f32) -> bool {
-        let first = &self[place];
-        first.wants(body, earliest) && first.inside.is_none_or(|inside| body < inside)
+        let before = |inside| body < inside;
+        self.could_win(place, body, earliest) && self.firsts[place].inside.is_none_or(before)
     }
 
     fn passes_over(&self, place: usize, slot: u32) -> bool {
-        self[place].inside.is_some_and(|inside| inside.index() < slot)
+        self.firsts[place].inside.is_some_and(|inside| inside.index() < slot)
     }
 
     fn expect(&mut self, place: usize, body: BodyId, bounds: &SweepBounds) -> bool {
-        let first = &mut self[place];
+        let first = &mut self.firsts[place];
         if bounds.latest < first.latest {
             first.latest = bounds.latest;
             first.open.retain(|(other, _)| other.earliest <= bounds.latest);
@@ -85,12 +93,20 @@ impl Keep for [First] {
     }
 
     fn offer(&mut self, place: usize, hit: SweepHit) {
-        self[place].best.offer(hit.fraction, hit.body, hit);
+        let at = hit.fraction;
+        let first = &mut self.firsts[place];
+        let ties = || self.hits[place].is_none_or(|best| hit.body < best.body);
+        if at < first.at || (at <= first.at && ties()) {
+            first.at = at;
+            self.hits[place] = Some(hit);
+        }
     }
 
     fn reach(&self, place: usize) -> f32 {
-        let first = &self[place];
-        first.best.reach(1.0).min(first.latest + first.latest * SEARCH_SLACK)
+        let first = &self.firsts[place];
+        // Infinite where nothing is known yet.
+        let most = first.at.min(first.latest);
+        (most + most * SEARCH_SLACK).min(1.0)
     }
 }
 
@@ -202,22 +218,21 @@ impl<'q, M> Group<'q, M> {
 impl Queries<'_> {
     /// [`Queries::sweep_with`] of each query.
     pub(super) fn sweep_many(&self, queries: &[SweepQuery<'_>], hits: &mut [Option<SweepHit>]) {
-        let mut firsts: Vec<First> = queries.iter().map(|_| First::new()).collect();
-        self.on_many_ways(queries, &mut firsts[..]);
-        for ((query, first), hit) in queries.iter().zip(&mut firsts).zip(hits) {
-            let mut open = std::mem::take(&mut first.open);
+        let mut kept = Firsts::new(hits);
+        self.on_many_ways(queries, &mut kept);
+        for (place, query) in queries.iter().enumerate() {
+            let mut open = std::mem::take(&mut kept.firsts[place].open);
             open.sort_unstable_by(|(a, one), (b, other)| {
                 a.earliest.total_cmp(&b.earliest).then(one.cmp(other))
             });
             for (bounds, body) in open {
-                if first.wants(body, bounds.earliest)
+                if kept.could_win(place, body, bounds.earliest)
                     && let Some(stored) = self.bodies.stored(body.index())
                     && let Some(hit) = query.within(body, stored, &bounds)
                 {
-                    first.best.offer(hit.fraction, body, hit);
+                    kept.offer(place, hit);
                 }
             }
-            *hit = first.best.found.map(|(_, hit)| hit);
         }
     }
 
