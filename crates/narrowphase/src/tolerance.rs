@@ -380,6 +380,13 @@ pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;
 /// - Reason: only decides which sweeps are left out, never an answer.
 pub const FRACTION_F32: f32 = 1.0 / (1_u32 << 20) as f32;
 
+/// Planes between a box and a sphere on its way that are tried one after the other in f32.
+///
+/// - Units: planes.
+/// - Reason: the search begins where the box grown by the radius is met; each plane squares what
+///   the bound lacks beside an edge or a corner, and what is left open is asked exactly.
+pub const SWEEP_PLANES: usize = 3;
+
 /// Sine of the angle between a motion and a surface up to which what touches the surface at the
 /// start counts as sliding over its other triangles.
 ///

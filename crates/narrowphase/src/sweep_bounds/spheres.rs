@@ -5,12 +5,6 @@ use fearless_simd::{Simd, prelude::*};
 use super::{Axis, Errors, Found, Rows, Window, along, found, splat, sum, three, turn, within};
 use crate::tolerance;
 
-/// Planes that are tried one after the other.
-///
-/// - Reason: the first one is met at a face of the grown box; each of the next ones brings the
-///   bound to some second power of what was missing.
-const PLANES: usize = 3;
-
 /// The bounds from the box grown by the radius, and from planes beside its edges and corners.
 ///
 /// - Error: a coordinate in the box's frame is off by less than a third of
@@ -44,7 +38,7 @@ pub(super) fn bounds<S: Simd>(simd: S, rows: &Rows) -> Found {
     // holds the sphere back until it is met.
     let error = errors.place + errors.speed;
     let least = splat(simd, 1.0 - tolerance::FRACTION_F32);
-    for plane in 0..PLANES {
+    for plane in 0..tolerance::SWEEP_PLANES {
         // At a miss any place will do.
         let time = earliest.min(splat(simd, 1.0));
         let (mut square, mut total, mut rate) = (zero, zero, zero);
