@@ -4,7 +4,7 @@ use impinge_narrowphase::sweep_bounds::{SweepAt, SweepBounds, of_boxes, of_spher
 use impinge_narrowphase::{SweepOptions, sweep, sweep_within};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{SimdLevel, simd_level};
-use impinge_shapes::{Cuboid, Pose, Shape};
+use impinge_shapes::{Cuboid, Pose, Shape, round};
 use impinge_testkit::{
     check::{Tally, for_each_case},
     generate::{Class, Kind, SweepCase, sweep_case},
@@ -85,16 +85,17 @@ fn ordinary(kind: Kind, rng: &mut Rng) -> SweepCase {
     let mut case = sweep_case(Class::ALL[0], kind, Kind::Cuboid, rng);
     let scale = rng.power_of_ten(-3.0, 3.0);
     let size = |rng: &mut Rng| rng.cube(0.1 * scale, scale);
-    let target = Cuboid::new(size(rng)).unwrap();
+    let target = Cuboid::new(size(rng)).expect("finite");
     case.pair.b = target.into();
     case.pair.a = match kind {
-        Kind::Sphere => Shape::sphere(rng.range(0.05 * scale, scale)).unwrap(),
-        _ => Shape::cuboid(size(rng)).unwrap(),
+        Kind::Sphere => Shape::sphere(rng.range(0.05 * scale, scale)).expect("finite"),
+        _ => Shape::cuboid(size(rng)).expect("finite"),
     };
     let place = |rng: &mut Rng| rng.cube(-3.0 * scale, 3.0 * scale);
     let rotation = rng.rotation();
-    let pose = |at: Vec3, turned| Pose::new(at, turned).unwrap();
-    let nearly = (rotation + rng.rotation() * rng.power_of_ten(-8.0, -1.0) as f32).normalize();
+    let pose = |at: Vec3, turned| Pose::new(at, turned).expect("finite");
+    let share = round::nearest(rng.power_of_ten(-8.0, -1.0));
+    let nearly = (rotation + rng.rotation() * share).normalize();
     let (a, b) = match rng.below(4) {
         0 => (nearly, rotation),
         1 => (Default::default(), Default::default()),
