@@ -11,7 +11,7 @@ use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cuboid_sphere::CuboidSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::witness::Room;
-use crate::{Closest, Manifold, Relation, Relative, witness};
+use crate::{Closest, Manifold, Relation, Relative, Separation, witness};
 
 /// Counts a pair that a stage passes on, with the feature `counters`.
 macro_rules! passed_on {
@@ -119,9 +119,19 @@ pub(crate) fn closest_at(
 ) -> Option<Closest> {
     passed_on!(Common);
     // A little farther than the limit, for what rounds to it.
-    let found = pair.closest_within(at, most.next_up().into())?;
+    rounded(&pair.closest_within(at, most.next_up().into())?, flipped, at, most)
+}
+
+/// What a room found in its frame, as an answer in the world.
+#[inline(always)]
+pub(crate) fn rounded(
+    found: &Separation,
+    flipped: bool,
+    at: &Relative,
+    most: f32,
+) -> Option<Closest> {
     let distance = round::nearest(found.distance);
-    let oriented = if flipped { found.flipped() } else { found };
+    let oriented = if flipped { found.flipped() } else { *found };
     // Not by `then`, whose closure stays out of line.
     if distance <= most {
         Some(Closest {

@@ -6,6 +6,7 @@
 use std::ops::ControlFlow;
 
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
@@ -39,7 +40,7 @@ use crate::{
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     answer_known_kinds!(a, b, relation_of_kind(pose_a, pose_b));
     if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b)
-        && let Some(found) = glance::relation((a, pose_a), (b, pose_b))
+        && let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b))
     {
         return found;
     }
@@ -98,7 +99,7 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
     if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b)
-        && let Some(found) = glance::relation((a, pose_a), (b, pose_b))
+        && let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b))
     {
         return found.overlaps();
     }

@@ -2,6 +2,7 @@
 //!
 //! [`overlaps`], [`closest`] and [`manifolds`] take any mix of shapes. They sort the pairs by kind
 //! and work on eight or sixteen of a kind side by side, in the lanes of the machine's vectors.
+//! Convex hulls go one by one, each in lanes of its own, but are fetched from memory side by side.
 //! Kinds without lanes, and the lanes whose answer is too close to call, go one by one through the
 //! functions of the same name without `batch`. Answers come in the order of the pairs.
 //!
@@ -32,6 +33,7 @@ mod box_axes;
 mod boxes;
 mod capsules;
 pub(crate) mod gather;
+mod hulls;
 mod rays;
 mod round;
 mod sort;
@@ -197,6 +199,7 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
         capsules::overlaps::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::overlaps::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
+        hulls::overlaps(&of(Lane::HullHull), level, found);
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::overlaps(a, pose_a, b, pose_b)
         });
@@ -239,6 +242,7 @@ pub fn closest(
         round::closest::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), most, level, found);
         capsules::closest::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), most, level, found);
         boxes::closest::<CuboidCuboid>(&of(Lane::CuboidCuboid), most, level, found);
+        hulls::closest(&of(Lane::HullHull), most, level, found);
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::closest(a, pose_a, b, pose_b, most)
         });
@@ -281,6 +285,7 @@ pub fn manifolds(
         round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
         capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
         boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
+        hulls::manifolds(&of(Lane::HullHull), margin, level, found);
         others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
             queries::manifolds(a, pose_a, b, pose_b, margin)
         });

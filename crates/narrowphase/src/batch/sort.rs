@@ -17,15 +17,16 @@ pub(super) enum Lane {
     CapsuleCapsule,
     CapsuleCuboid,
     CuboidCuboid,
+    HullHull,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 7;
+    const COUNT: usize = 8;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        use Shape::{Capsule, Cuboid, Sphere};
+        use Shape::{Capsule, ConvexHull, Cuboid, Sphere};
         match (pair.a, pair.b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
@@ -33,6 +34,7 @@ impl Lane {
             (Capsule(_), Capsule(_)) => Self::CapsuleCapsule,
             (Capsule(_), Cuboid(_)) | (Cuboid(_), Capsule(_)) => Self::CapsuleCuboid,
             (Cuboid(_), Cuboid(_)) => Self::CuboidCuboid,
+            (ConvexHull(_), ConvexHull(_)) => Self::HullHull,
             _ => Self::None,
         }
     }

@@ -1,16 +1,23 @@
 //! The way out of two hulls through a face that f32 has found, proved in f64.
 
 use impinge_shapes::convex::gjk::Support;
+use impinge_shapes::simd::SimdLevel;
 
 use super::glance::{self, Corners, Exit, Glance};
 use super::{Cores, Gap, depth};
 use crate::tolerance;
 
 impl Cores<'_> {
+    /// What f32 finds of two hulls; without a margin, what is apart is left open.
+    #[inline]
+    pub(super) fn looked(&self, level: SimdLevel, margin: Option<f64>) -> Option<Glance> {
+        glance::way_out(level, &self.a, &self.b, self.at, margin)
+    }
+
     /// Whether f32 and one look in f64 are enough: nothing for hulls that are apart by more than
-    /// the margin, the gap of those that penetrate. Without a margin, what is apart is left open.
-    pub(super) fn glanced(&self, margin: Option<f64>) -> Option<Option<Gap>> {
-        match glance::way_out(&self.a, &self.b, self.at, margin)? {
+    /// the margin, the gap of those that penetrate.
+    pub(super) fn seen(&self, found: Option<Glance>) -> Option<Option<Gap>> {
+        match found? {
             Glance::Apart => Some(None),
             Glance::Exit(exit) => self.through(&exit).map(Some),
         }

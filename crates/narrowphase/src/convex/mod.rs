@@ -16,13 +16,16 @@ pub(crate) mod patch;
 mod planes;
 mod sweep;
 
+use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
 use self::depth::Search;
 use self::exact::Vertices;
+pub(crate) use self::glance::Glance;
 use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
@@ -144,7 +147,12 @@ impl<'a> Cores<'a> {
     /// The gap between the cores, unless they are certainly farther apart than `margin` once they
     /// are grown.
     fn gap_within(&self, margin: f64) -> Option<Gap> {
-        if let Some(gap) = self.glanced(margin.is_finite().then_some(margin.max(0.0))) {
+        self.gap_seen(self.looked(SimdLevel::detected(), limit(margin)), margin)
+    }
+
+    /// As [`Cores::gap_within`] with what f32 has found.
+    fn gap_seen(&self, found: Option<Glance>, margin: f64) -> Option<Gap> {
+        if let Some(gap) = self.seen(found) {
             return gap;
         }
         let (start, above) = (self.start(), margin.max(0.0) + self.radius + self.error());
@@ -345,6 +353,15 @@ impl<'a> Cores<'a> {
         found
     }
 
+    /// The contact points of a gap, if it is within the margin.
+    fn patch(&self, gap: &Gap, margin: f64) -> Option<Patch> {
+        let found = self.separation(gap);
+        if found.distance > margin {
+            return None;
+        }
+        Some(patch::between(self, &found, margin))
+    }
+
     /// The sign of the distance where it is too near to zero to be trusted.
     fn settle(&self, gap: &Gap, found: &mut Separation) {
         let certain = self.known(gap).is_some();
@@ -397,7 +414,7 @@ pub fn closest<'a>(
     b_in_a: &Relative,
 ) -> Separation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let gap = cores.glanced(None).flatten();
+    let gap = cores.seen(cores.looked(SimdLevel::detected(), None)).flatten();
     cores.separation(&gap.unwrap_or_else(|| cores.gap(cores.start())))
 }
 
@@ -410,6 +427,47 @@ pub(crate) fn closest_within(
 ) -> Option<Separation> {
     let cores = Cores::new(a, b, b_in_a);
     Some(cores.separation(&cores.gap_within(most)?))
+}
+
+/// A margin that parts can be farther apart than.
+fn limit(margin: f64) -> Option<f64> {
+    margin.is_finite().then_some(margin.max(0.0))
+}
+
+/// The first look of [`closest_within`] and [`manifold`] at two hulls, in f32.
+#[inline]
+pub(crate) fn look(
+    level: SimdLevel,
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    margin: f64,
+) -> Option<Glance> {
+    glance::way_out(level, &a.into(), &b.into(), b_in_a, limit(margin))
+}
+
+/// [`closest_within`] after that look.
+pub(crate) fn closest_seen(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    most: f64,
+    found: Option<Glance>,
+) -> Option<Separation> {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    Some(cores.separation(&cores.gap_seen(found, most)?))
+}
+
+/// [`manifold`] after that look.
+pub(crate) fn manifold_seen(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    margin: f64,
+    found: Option<Glance>,
+) -> Option<Patch> {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    cores.patch(&cores.gap_seen(found, margin)?, margin)
 }
 
 /// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly
@@ -478,12 +536,7 @@ pub fn manifold<'a>(
     margin: f64,
 ) -> Option<Patch> {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let gap = cores.gap_within(margin)?;
-    let found = cores.separation(&gap);
-    if found.distance > margin {
-        return None;
-    }
-    Some(patch::between(&cores, &found, margin))
+    cores.patch(&cores.gap_within(margin)?, margin)
 }
 
 /// Contact points along a given unit normal: those of the faces or edges that look at each other

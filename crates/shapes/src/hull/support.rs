@@ -220,6 +220,45 @@ impl ConvexHull {
         &self.blocks
     }
 
+    /// Reads what support points are found from, for nothing but to have it in the cache; the number
+    /// means nothing.
+    ///
+    /// ```
+    /// use impinge_shapes::ConvexHull;
+    /// use glam::Vec3;
+    ///
+    /// let hulls = [ConvexHull::new(&[Vec3::ZERO, Vec3::X])?, ConvexHull::new(&[Vec3::Y])?];
+    /// // Of several hulls at once, so that one wait for the memory is enough.
+    /// std::hint::black_box(hulls.iter().fold(0, |all, hull| all ^ hull.touch()));
+    /// # Ok::<(), impinge_shapes::ConvexHullError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn touch(&self) -> u32 {
+        let own = self.extents.x.to_bits() ^ self.center.z.to_bits() as u32;
+        let ends = |lanes: &VertexLanes| lanes.x[0].to_bits() ^ lanes.z[LANES - 1].to_bits();
+        self.blocks.iter().fold(own, |all, lanes| all ^ ends(lanes))
+    }
+
+    /// As [`ConvexHull::touch`], of what features are found from: the normals, and the neighbours
+    /// of a vertex.
+    ///
+    /// ```
+    /// use impinge_shapes::ConvexHull;
+    /// use glam::Vec3;
+    ///
+    /// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
+    /// std::hint::black_box(hull.touch_features(2));
+    /// # Ok::<(), impinge_shapes::ConvexHullError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn touch_features(&self, vertex: u32) -> u32 {
+        let ends = |lanes: &VertexLanes| lanes.x[0].to_bits() ^ lanes.z[LANES - 1].to_bits();
+        let near = self.neighbours(vertex).first().map_or(0, |&other| other);
+        self.normal_blocks.iter().fold(near, |all, lanes| all ^ ends(lanes))
+    }
+
     /// A vertex by its index; `None` for an index that is not a vertex.
     ///
     /// - Cost: that of [`ConvexHull::vertices`], but beside what support points are found from.

@@ -14,15 +14,15 @@ const FACES: usize = 64;
 const LANES: usize = 8;
 
 /// The corners of a face of the difference: the vertices of A and of B that make each.
-pub(in crate::convex) type Corners = [[u8; 2]; 3];
+pub(crate) type Corners = [[u8; 2]; 3];
 
 /// Where the way out of the difference leaves it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::convex) struct Exit {
+pub(crate) struct Exit {
     /// The nearest face, outward.
-    pub(in crate::convex) face: Corners,
+    pub(crate) face: Corners,
     /// A face that may be as near; all others are certainly farther.
-    pub(in crate::convex) beside: Option<Corners>,
+    pub(crate) beside: Option<Corners>,
 }
 
 /// A polytope of points of the difference. A place without a face is infinitely high.

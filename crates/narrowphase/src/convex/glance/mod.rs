@@ -15,7 +15,8 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{ConvexHull, Pose};
 
 use self::clouds::{Clouds, Frame};
-pub(super) use self::depth::{Corners, Exit};
+pub(super) use self::depth::Corners;
+pub(crate) use self::depth::Exit;
 use self::portal::Certain;
 use crate::{Relation, Relative};
 
@@ -25,8 +26,11 @@ const MANY: usize = 8;
 
 /// The relation of two placed hulls, if f32 is certain about it.
 #[inline(never)]
-pub(crate) fn relation(a: (&ConvexHull, &Pose), b: (&ConvexHull, &Pose)) -> Option<Relation> {
-    let level = SimdLevel::detected();
+pub(crate) fn relation(
+    level: SimdLevel,
+    a: (&ConvexHull, &Pose),
+    b: (&ConvexHull, &Pose),
+) -> Option<Relation> {
     look(level, (a.0, b.0), &Frame::of_poses(a, b)?, 0.0).map(Certain::relation)
 }
 
@@ -48,7 +52,7 @@ pub(super) fn relation_at(
 
 /// What f32 finds where a depth or the nearest points are asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Glance {
+pub(crate) enum Glance {
     /// The hulls are farther apart than the margin.
     Apart,
     /// They penetrate, and the way out leads through a face.
@@ -59,6 +63,7 @@ pub(super) enum Glance {
 /// open.
 #[inline]
 pub(super) fn way_out(
+    level: SimdLevel,
     a: &Solid<'_>,
     b: &Solid<'_>,
     at: &Relative,
@@ -67,7 +72,7 @@ pub(super) fn way_out(
     let hulls = hulls(a, b)?;
     let frame = Frame::of_relative(hulls, at)?;
     let asked = frame.margin(margin.unwrap_or(0.0))?;
-    let found = look_out(SimdLevel::detected(), hulls, &frame, asked);
+    let found = look_out(level, hulls, &frame, asked);
     found.filter(|found| *found != Glance::Apart || margin.is_some())
 }
 

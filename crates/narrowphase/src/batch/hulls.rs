@@ -1,0 +1,147 @@
+//! Two convex hulls, each pair in lanes of its own.
+//!
+//! What such a pair waits for is memory: each hull has its numbers elsewhere. So the pairs go in
+//! groups, whose hulls are fetched at once before the first of them is looked at, and what only
+//! pairs in contact need is fetched once it is known which they are.
+
+use std::hint::black_box;
+
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{ConvexHull, Shape};
+use smallvec::SmallVec;
+
+use super::PairOf;
+use super::source::{Picked, Slot};
+use crate::convex::{self, Glance, glance};
+use crate::{Closest, Relative, common, queries};
+
+/// Pairs of a group: their hulls, of 32 vertices each, fill a third of 48 KiB.
+const GROUP: usize = 16;
+
+type Hulls<'a> = PairOf<'a, ConvexHull, ConvexHull>;
+
+impl<'a> Picked<'_, 'a> {
+    /// The hulls at a place.
+    #[inline]
+    fn hulls(&self, place: u16) -> Option<Hulls<'a>> {
+        let PairOf { a, pose_a, b, pose_b } = *self.run.get(usize::from(place))?;
+        match (a, b) {
+            (Shape::ConvexHull(a), Shape::ConvexHull(b)) => Some(PairOf { a, pose_a, b, pose_b }),
+            _ => None,
+        }
+    }
+
+    /// Has the hulls at some places in the cache.
+    #[inline]
+    fn fetch(&self, places: &[u16]) {
+        let mut all = 0;
+        for hulls in places.iter().filter_map(|&place| self.hulls(place)) {
+            all ^= hulls.a.touch() ^ hulls.b.touch();
+        }
+        black_box(all);
+    }
+}
+
+/// Whether the pairs overlap, each answer at its place of `out`.
+pub(super) fn overlaps(source: &Picked<'_, '_>, level: SimdLevel, out: &mut [bool]) {
+    for group in source.places.chunks(GROUP) {
+        source.fetch(group);
+        for &place in group {
+            let (pair, slot) = (source.hulls(place), out.get_mut(usize::from(place)));
+            let (Some(PairOf { a, pose_a, b, pose_b }), Some(slot)) = (pair, slot) else {
+                continue;
+            };
+            *slot = match glance::relation(level, (a, pose_a), (b, pose_b)) {
+                Some(found) => found.overlaps(),
+                None => asked(source, place),
+            };
+        }
+    }
+}
+
+/// One pair that f32 leaves open.
+#[cold]
+fn asked(source: &Picked<'_, '_>, place: u16) -> bool {
+    let pair = source.run.get(usize::from(place));
+    pair.is_some_and(|pair| queries::overlaps(pair.a, pair.pose_a, pair.b, pair.pose_b))
+}
+
+/// A pair that f32 has looked at, and that is not known to be apart.
+struct Looked<'a> {
+    place: usize,
+    a: &'a ConvexHull,
+    b: &'a ConvexHull,
+    at: Relative,
+    found: Option<Glance>,
+}
+
+/// The pairs of a group that may be within the margin.
+#[inline]
+fn near<'a>(
+    source: &Picked<'_, 'a>,
+    group: &[u16],
+    margin: f64,
+    level: SimdLevel,
+    near: &mut SmallVec<[Looked<'a>; GROUP]>,
+) {
+    source.fetch(group);
+    near.clear();
+    for &place in group {
+        let Some(PairOf { a, pose_a, b, pose_b }) = source.hulls(place) else { continue };
+        common::passed_on!(Common);
+        let at = Relative::new(pose_a, pose_b);
+        let found = convex::look(level, a, b, &at, margin);
+        if found != Some(Glance::Apart) {
+            near.push(Looked { place: place.into(), a, b, at, found });
+        }
+    }
+}
+
+/// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
+pub(super) fn closest(
+    source: &Picked<'_, '_>,
+    max_distance: f32,
+    level: SimdLevel,
+    out: &mut [Option<Closest>],
+) {
+    // A little farther than the limit, for what rounds to it.
+    let most = max_distance.next_up().into();
+    let mut rest = SmallVec::new();
+    for group in source.places.chunks(GROUP) {
+        near(source, group, most, level, &mut rest);
+        for Looked { place, a, b, at, found } in &rest {
+            let Some(slot) = out.get_mut(*place) else { continue };
+            let found = convex::closest_seen(a, b, at, most, *found);
+            *slot = found.and_then(|found| common::rounded(&found, false, at, max_distance));
+        }
+    }
+}
+
+/// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
+pub(super) fn manifolds(
+    source: &Picked<'_, '_>,
+    margin: f32,
+    level: SimdLevel,
+    out: &mut [impl Slot],
+) {
+    let margin = margin.into();
+    let mut rest = SmallVec::new();
+    for group in source.places.chunks(GROUP) {
+        near(source, group, margin, level, &mut rest);
+        let features = |pair: &Looked<'_>| match &pair.found {
+            Some(Glance::Exit(exit)) => {
+                let [on_a, on_b] = exit.face[0];
+                pair.a.touch_features(on_a.into()) ^ pair.b.touch_features(on_b.into())
+            }
+            _ => 0,
+        };
+        black_box(rest.iter().fold(0, |all, pair| all ^ features(pair)));
+        for Looked { place, a, b, at, found } in &rest {
+            let Some(slot) = out.get_mut(*place) else { continue };
+            let patch = convex::manifold_seen(a, b, at, margin, *found);
+            slot.fill(
+                patch.map(|patch| patch.in_world(at.world_from_a(), at.pose_a().translation())),
+            );
+        }
+    }
+}
