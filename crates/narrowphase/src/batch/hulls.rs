@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::PairOf;
 use super::source::{Picked, Slot};
-use crate::convex::{self, Glance, glance};
+use crate::convex::{self, Contact, Glance, glance};
 use crate::{Closest, Relative, common, queries};
 
 /// Pairs of a group: their hulls, of 32 vertices each, fill a third of 48 KiB.
@@ -128,20 +128,38 @@ pub(super) fn manifolds(
     let mut rest = SmallVec::new();
     for group in source.places.chunks(GROUP) {
         near(source, group, margin, level, &mut rest);
-        let features = |pair: &Looked<'_>| match &pair.found {
-            Some(Glance::Exit(exit)) => {
-                let [on_a, on_b] = exit.face[0];
-                pair.a.touch_features(on_a.into()) ^ pair.b.touch_features(on_b.into())
+        black_box(
+            rest.iter()
+                .fold(0, |all, Looked { a, b, .. }| all ^ a.touch_normals() ^ b.touch_normals()),
+        );
+        let mut contacts: [Option<Contact>; GROUP] = [const { None }; GROUP];
+        let mut all = 0;
+        for (Looked { a, b, at, found, .. }, contact) in rest.iter().zip(&mut contacts) {
+            *contact = convex::contact_seen(a, b, at, margin, *found);
+            if let Some(Contact { faces, .. }) = contact {
+                all ^= touched(a, faces[0]) ^ touched(b, faces[1]);
+                if let Some(Glance::Exit(exit)) = found {
+                    for [on_a, on_b] in exit.face {
+                        all ^= near_vertex(a, on_a) ^ near_vertex(b, on_b);
+                    }
+                }
             }
-            _ => 0,
-        };
-        black_box(rest.iter().fold(0, |all, pair| all ^ features(pair)));
-        for Looked { place, a, b, at, found } in &rest {
-            let Some(slot) = out.get_mut(*place) else { continue };
-            let patch = convex::manifold_seen(a, b, at, margin, *found);
-            slot.fill(
-                patch.map(|patch| patch.in_world(at.world_from_a(), at.pose_a().translation())),
-            );
+        }
+        black_box(all);
+        for (Looked { place, a, b, at, .. }, contact) in rest.iter().zip(&contacts) {
+            let (Some(contact), Some(slot)) = (contact, out.get_mut(*place)) else { continue };
+            let patch = convex::patch_of(a, b, at, margin, contact);
+            slot.fill(Some(patch.in_world(at.world_from_a(), at.pose_a().translation())));
         }
     }
+}
+
+#[inline]
+fn touched(hull: &ConvexHull, face: Option<u32>) -> u32 {
+    face.map_or(0, |face| hull.touch_face(face))
+}
+
+#[inline]
+fn near_vertex(hull: &ConvexHull, vertex: u8) -> u32 {
+    hull.neighbours(vertex.into()).first().map_or(0, |&other| other)
 }

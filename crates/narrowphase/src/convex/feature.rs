@@ -35,7 +35,7 @@ impl Feature {
     /// The face that looks most along `direction`, a unit vector, however much it is turned from
     /// it; none of a core without faces, or where a round side looks there.
     pub(super) fn face(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
-        Plane::facing(solid, direction)?.feature(solid)
+        Plane::facing(solid, direction, None)?.feature(solid)
     }
 
     /// The face of a core that is no hull, as [`Feature::face`].
@@ -149,11 +149,13 @@ pub(super) enum Plane<'a> {
 }
 
 impl<'a> Plane<'a> {
-    pub(super) fn facing(solid: &Solid<'a>, direction: DVec3) -> Option<Self> {
+    /// Of a hull, the face may be known by its index.
+    pub(super) fn facing(solid: &Solid<'a>, direction: DVec3, known: Option<u32>) -> Option<Self> {
         let Core::Hull(hull) = solid.core else {
             return Feature::simple_face(solid, direction).map(Self::Other);
         };
-        let face = hull.face(hull.face_along(direction).unwrap_or(0))?;
+        let place = known.or_else(|| hull.face_along(direction)).unwrap_or(0);
+        let face = hull.face(place)?;
         let normal = face.normal.try_normalize()?;
         Some(Self::Hull { hull, face, normal })
     }

@@ -26,6 +26,7 @@ use smallvec::SmallVec;
 use self::depth::Search;
 use self::exact::Vertices;
 pub(crate) use self::glance::Glance;
+use self::patch::Faces;
 use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
@@ -356,10 +357,7 @@ impl<'a> Cores<'a> {
     /// The contact points of a gap, if it is within the margin.
     fn patch(&self, gap: &Gap, margin: f64) -> Option<Patch> {
         let found = self.separation(gap);
-        if found.distance > margin {
-            return None;
-        }
-        Some(patch::between(self, &found, margin))
+        (found.distance <= margin).then(|| patch::between(self, &found, margin, [None; 2]))
     }
 
     /// The sign of the distance where it is too near to zero to be trusted.
@@ -458,16 +456,38 @@ pub(crate) fn closest_seen(
     Some(cores.separation(&cores.gap_seen(found, most)?))
 }
 
-/// [`manifold`] after that look.
-pub(crate) fn manifold_seen(
+/// Where the contact points of two hulls are looked for.
+pub(crate) struct Contact {
+    found: Separation,
+    pub(crate) faces: Faces,
+}
+
+/// [`manifold`] after that look, as far as it needs no faces.
+pub(crate) fn contact_seen(
     a: &ConvexHull,
     b: &ConvexHull,
     b_in_a: &Relative,
     margin: f64,
     found: Option<Glance>,
-) -> Option<Patch> {
+) -> Option<Contact> {
+    let found = closest_seen(a, b, b_in_a, margin, found)?;
+    // Not by `then`, whose closure stays out of line.
+    if found.distance > margin {
+        return None;
+    }
+    Some(Contact { faces: patch::faces([a, b], b_in_a, found.normal), found })
+}
+
+/// The rest of it.
+pub(crate) fn patch_of(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    margin: f64,
+    contact: &Contact,
+) -> Patch {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    cores.patch(&cores.gap_seen(found, margin)?, margin)
+    patch::between(&cores, &contact.found, margin, contact.faces)
 }
 
 /// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly

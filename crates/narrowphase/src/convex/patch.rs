@@ -1,6 +1,7 @@
 //! Contact points of two convex solids along their normal: what lies over a face, the ends of two
 //! lines that run side by side, or the nearest points.
 
+use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::DVec3;
 use smallvec::SmallVec;
@@ -39,8 +40,13 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(solid: &'a Solid<'a>, direction: DVec3, at: Option<&'a Relative>) -> Self {
-        let face = Plane::facing(solid, direction);
+    fn new(
+        solid: &'a Solid<'a>,
+        direction: DVec3,
+        at: Option<&'a Relative>,
+        known: Option<u32>,
+    ) -> Self {
+        let face = Plane::facing(solid, direction, known);
         let is_near = face.as_ref().is_some_and(|face| face.looks_along(direction));
         Self { solid, at, direction, face, is_near }
     }
@@ -73,19 +79,30 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3) -> [Shown<'a>; 2] {
+fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3, known: Faces) -> [Shown<'a>; 2] {
     let towards_a = cores.at.vector_to_b(-normal);
-    [Shown::new(&cores.a, normal, None), Shown::new(&cores.b, towards_a, Some(cores.at))]
+    [
+        Shown::new(&cores.a, normal, None, known[0]),
+        Shown::new(&cores.b, towards_a, Some(cores.at), known[1]),
+    ]
+}
+
+/// The faces of two hulls that look most along the normal, by their indices, if they are known.
+pub(crate) type Faces = [Option<u32>; 2];
+
+/// The faces of two hulls that look most along the normal.
+pub(super) fn faces([a, b]: [&ConvexHull; 2], at: &Relative, normal: DVec3) -> Faces {
+    [a.face_along(normal), b.face_along(at.vector_to_b(-normal))]
 }
 
 /// The patch of two solids whose separation, at most `margin`, is known.
 ///
 /// - Error: the least distance is that of `found`; each point is on both surfaces, but for what a
 ///   rounded edge or face that is turned from the normal is off: 2^-9 of the radius at most.
-pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64) -> Patch {
+pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known: Faces) -> Patch {
     let (normal, solids) = (found.normal, (&cores.a, &cores.b));
     let directions = [normal, cores.at.vector_to_b(-normal)];
-    let mut points = over_features(&mut shown(cores, normal), normal, cores.size);
+    let mut points = over_features(&mut shown(cores, normal, known), normal, cores.size);
     let mut names = None;
     if points.is_empty() {
         let lines = [Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1])];
@@ -135,7 +152,7 @@ pub(crate) fn finished(
 /// over the face within `margin`; `None` where there is no such face or nothing over it.
 pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
     let normal = found.normal;
-    let mut points = over_features(&mut shown(cores, normal), normal, cores.size);
+    let mut points = over_features(&mut shown(cores, normal, [None; 2]), normal, cores.size);
     settle(&mut points, found, margin);
     let points = reduced(&points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
