@@ -1,9 +1,9 @@
 //! The way out of two hulls through a face that f32 has found, proved in f64.
 
-use impinge_shapes::convex::gjk::Support;
+use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::simd::SimdLevel;
 
-use super::glance::{self, Corners, Exit, Glance};
+use super::glance::{self, Corners, Exit, Glance, Near};
 use super::{Cores, Gap, depth};
 use crate::tolerance;
 
@@ -14,18 +14,15 @@ impl Cores<'_> {
         glance::way_out(level, &self.a, &self.b, self.at, margin)
     }
 
-    /// Whether f32 and one look in f64 are enough: nothing for hulls that are apart by more than
-    /// the margin, the gap of those that penetrate.
-    pub(super) fn seen(&self, found: Option<Glance>) -> Option<Option<Gap>> {
-        match found? {
-            Glance::Apart => Some(None),
-            Glance::Exit(exit) => self.through(&exit).map(Some),
-        }
+    /// As [`Cores::nearest_until`], from the corners that are nearest in f32.
+    pub(super) fn nearest_from(&self, near: &Near, enough: &Enough) -> Option<Nearest> {
+        let points = self.corners(&near.corners)?;
+        Some(gjk::nearest_from(|n| self.support(n), points, near.count, self.size, enough))
     }
 
     /// The way out through a face, if it is the plane that the difference reaches farthest along
     /// its normal; of all other planes f32 knows that they are farther out.
-    fn through(&self, exit: &Exit) -> Option<Gap> {
+    pub(super) fn through(&self, exit: &Exit) -> Option<Gap> {
         let face = self.corners(&exit.face)?;
         let normal = depth::normal_of(face.map(|corner| corner.difference()))?;
         let distance = -self.support(normal).difference().dot(normal);

@@ -25,6 +25,7 @@ use smallvec::SmallVec;
 
 use self::depth::Search;
 use self::exact::Vertices;
+use self::glance::Clearance;
 pub(crate) use self::glance::Glance;
 use self::patch::Faces;
 use crate::exact_pair::settle;
@@ -153,11 +154,22 @@ impl<'a> Cores<'a> {
 
     /// As [`Cores::gap_within`] with what f32 has found.
     fn gap_seen(&self, found: Option<Glance>, margin: f64) -> Option<Gap> {
-        if let Some(gap) = self.seen(found) {
-            return gap;
-        }
+        let near = match found {
+            Some(Glance::Apart) => return None,
+            Some(Glance::Exit(exit)) => {
+                if let Some(gap) = self.through(&exit) {
+                    return Some(gap);
+                }
+                None
+            }
+            Some(Glance::Near(near)) => Some(near),
+            None => None,
+        };
         let (start, above) = (self.start(), margin.max(0.0) + self.radius + self.error());
-        let nearest = self.nearest_until(start, &Enough { above, ..Enough::NEVER });
+        let enough = Enough { above, ..Enough::NEVER };
+        let nearest = near
+            .and_then(|near| self.nearest_from(&near, &enough))
+            .unwrap_or_else(|| self.nearest_until(start, &enough));
         (nearest.lower_bound <= above).then(|| self.gap_of(start, &nearest))
     }
 
@@ -412,7 +424,7 @@ pub fn closest<'a>(
     b_in_a: &Relative,
 ) -> Separation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    let gap = cores.seen(cores.looked(SimdLevel::detected(), None)).flatten();
+    let gap = cores.gap_within(f64::INFINITY);
     cores.separation(&gap.unwrap_or_else(|| cores.gap(cores.start())))
 }
 
@@ -514,14 +526,23 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
     if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
         return 0.0;
     }
-    let limit = if most.is_finite() { most.max(0.0) } else { 0.0 };
-    match cores.glance(limit) {
-        Some(Relation::Apart) if most.is_finite() => return f64::INFINITY,
-        Some(Relation::Penetrating) => return 0.0,
-        _ => {}
-    }
     let start = cores.start();
-    let nearest = cores.nearest_until(start, &Enough { below: cores.radius - error, above });
+    let enough = Enough { below: cores.radius - error, above };
+    let mut near = None;
+    if most.is_finite() {
+        match cores.glance(most.max(0.0)) {
+            Some(Relation::Apart) => return f64::INFINITY,
+            Some(Relation::Penetrating) => return 0.0,
+            _ => {}
+        }
+    } else {
+        match glance::clearance(SimdLevel::detected(), &a, &b, b_in_a) {
+            Some(Clearance::Penetrating) => return 0.0,
+            Some(Clearance::Near(found)) => near = cores.nearest_from(&found, &enough),
+            None => {}
+        }
+    }
+    let nearest = near.unwrap_or_else(|| cores.nearest_until(start, &enough));
     if nearest.lower_bound > above {
         return f64::INFINITY;
     }

@@ -80,10 +80,50 @@ pub fn nearest_until(
     size: f64,
     enough: &Enough,
 ) -> Nearest {
+    descend(&support, Simplex::single(support(start)), size, enough)
+}
+
+/// As [`nearest_until`], from one to three support points on that are a guess of the nearest
+/// points' simplex.
+///
+/// ```
+/// use impinge_shapes::convex::gjk::{Enough, Support, nearest_from};
+/// use impinge_shapes::glam::DVec3;
+///
+/// // Two points, each a set of its own.
+/// let only = Support { a: DVec3::ZERO, b: DVec3::new(3.0, 4.0, 0.0) };
+/// let found = nearest_from(|_| only, [only, only, only], 1, 7.0, &Enough::NEVER);
+/// assert_eq!((found.distance, found.point_b), (5.0, only.b));
+/// ```
+#[must_use]
+#[inline]
+pub fn nearest_from(
+    support: impl Fn(DVec3) -> Support,
+    points: [Support; 3],
+    count: usize,
+    size: f64,
+    enough: &Enough,
+) -> Nearest {
+    let mut simplex = Simplex::single(points[0]);
+    for point in &points[1..count.clamp(1, 3)] {
+        simplex.push(*point, point.difference());
+    }
+    if let Some(part) = simplex.reduced(size) {
+        simplex.keep(&part);
+    }
+    descend(&support, simplex, size, enough)
+}
+
+/// The search from a simplex on whose weights are those of its nearest point.
+#[inline]
+fn descend(
+    support: &impl Fn(DVec3) -> Support,
+    mut simplex: Simplex,
+    size: f64,
+    enough: &Enough,
+) -> Nearest {
     let noise = tolerance::GJK_NOISE * size;
-    let first = support(start);
-    let mut simplex = Simplex::single(first);
-    let mut v = first.difference();
+    let mut v = simplex.nearest();
     let mut square = v.length_squared();
     let mut lower_bound = 0.0_f64;
     for _ in 0..tolerance::GJK_ITERATIONS {
@@ -205,6 +245,18 @@ impl Simplex {
         let mut differences = [DVec3::ZERO; 4];
         differences[0] = point.difference();
         Self { points, differences, weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    }
+
+    /// Its point nearest to the origin.
+    #[inline]
+    fn nearest(&self) -> DVec3 {
+        let [p, q, r, _] = self.differences;
+        let [one, two, three, _] = self.weights;
+        match self.count {
+            0 | 1 => p,
+            2 => p * one + q * two,
+            _ => p * one + q * two + r * three,
+        }
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 
 mod clouds;
 mod depth;
+mod nearest;
 mod portal;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use impinge_shapes::{ConvexHull, Pose};
 use self::clouds::{Clouds, Frame};
 pub(super) use self::depth::Corners;
 pub(crate) use self::depth::Exit;
+pub(crate) use self::nearest::Near;
 use self::portal::Certain;
 use crate::{Relation, Relative};
 
@@ -55,12 +57,14 @@ pub(super) fn relation_at(
 pub(crate) enum Glance {
     /// The hulls are farther apart than the margin.
     Apart,
+    /// They are apart, and these are likely nearest.
+    Near(Near),
     /// They penetrate, and the way out leads through a face.
     Exit(Exit),
 }
 
-/// As [`relation_at`], with the way out of what penetrates. Without a margin, what is apart is left
-/// open.
+/// As [`relation_at`], with the way out of what penetrates. Of what is apart by less than the margin,
+/// or if there is none, with the corners that are nearest.
 #[inline]
 pub(super) fn way_out(
     level: SimdLevel,
@@ -71,15 +75,39 @@ pub(super) fn way_out(
 ) -> Option<Glance> {
     let hulls = hulls(a, b)?;
     let frame = Frame::of_relative(hulls, at)?;
-    let asked = frame.margin(margin.unwrap_or(0.0))?;
-    let found = look_out(level, hulls, &frame, asked);
-    found.filter(|found| *found != Glance::Apart || margin.is_some())
+    let asked = match margin {
+        Some(margin) => Some(frame.margin(margin)?),
+        None => None,
+    };
+    look_out(level, hulls, &frame, asked)
+}
+
+/// Whether two hulls penetrate, or which of their corners are nearest.
+#[inline]
+pub(super) fn clearance(
+    level: SimdLevel,
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    at: &Relative,
+) -> Option<Clearance> {
+    let hulls = hulls(a, b)?;
+    let frame = Frame::of_relative(hulls, at)?;
+    look_between(level, hulls, &frame)
+}
+
+/// What f32 finds where a distance is asked for, but no depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Clearance {
+    /// None.
+    Penetrating,
+    /// These are likely nearest.
+    Near(Near),
 }
 
 impl Certain {
     fn relation(self) -> Relation {
         match self {
-            Self::Apart => Relation::Apart,
+            Self::Apart(_) => Relation::Apart,
             Self::Penetrating(_) => Relation::Penetrating,
         }
     }
@@ -114,8 +142,17 @@ fn look(level: SimdLevel, hulls: Hulls<'_>, frame: &Frame, margin: f32) -> Optio
     in_lanes!(level, hulls, look_at(frame, margin))
 }
 
-fn look_out(level: SimdLevel, hulls: Hulls<'_>, frame: &Frame, margin: f32) -> Option<Glance> {
+fn look_out(
+    level: SimdLevel,
+    hulls: Hulls<'_>,
+    frame: &Frame,
+    margin: Option<f32>,
+) -> Option<Glance> {
     in_lanes!(level, hulls, look_out_at(frame, margin))
+}
+
+fn look_between(level: SimdLevel, hulls: Hulls<'_>, frame: &Frame) -> Option<Clearance> {
+    in_lanes!(level, hulls, look_between_at(frame))
 }
 
 #[inline(always)]
@@ -134,16 +171,31 @@ fn look_out_at<S: Simd, const N: usize>(
     simd: S,
     hulls: Hulls<'_>,
     frame: &Frame,
-    margin: f32,
+    margin: Option<f32>,
 ) -> Option<Glance> {
     let clouds = Clouds::<N>::new(simd, hulls, frame)?;
-    let mut found = portal::relation(simd, &clouds, frame.middle, margin)?;
-    if margin > 0.0 && found != Certain::Apart {
-        found = portal::relation(simd, &clouds, frame.middle, 0.0)?;
-        if found == Certain::Apart {
-            return None;
-        }
+    let grown = margin.unwrap_or(0.0);
+    if grown > 0.0
+        && let Certain::Apart(_) = portal::relation(simd, &clouds, frame.middle, grown)?
+    {
+        return Some(Glance::Apart);
     }
-    let Certain::Penetrating(portal) = found else { return Some(Glance::Apart) };
-    depth::way_out(simd, &clouds, portal).map(Glance::Exit)
+    match portal::relation(simd, &clouds, frame.middle, 0.0)? {
+        Certain::Penetrating(portal) => depth::way_out(simd, &clouds, portal).map(Glance::Exit),
+        Certain::Apart(_) if margin.is_some() && grown <= 0.0 => Some(Glance::Apart),
+        Certain::Apart(first) => Some(Glance::Near(nearest::nearest(simd, &clouds, &first))),
+    }
+}
+
+#[inline(always)]
+fn look_between_at<S: Simd, const N: usize>(
+    simd: S,
+    hulls: Hulls<'_>,
+    frame: &Frame,
+) -> Option<Clearance> {
+    let clouds = Clouds::<N>::new(simd, hulls, frame)?;
+    Some(match portal::relation(simd, &clouds, frame.middle, 0.0)? {
+        Certain::Penetrating(_) => Clearance::Penetrating,
+        Certain::Apart(first) => Clearance::Near(nearest::nearest(simd, &clouds, &first)),
+    })
 }

@@ -14,8 +14,9 @@ pub(super) type Found = Option<Certain>;
 /// What is certain about two hulls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Certain {
-    /// A plane parts them by more than the margin.
-    Apart,
+    /// A plane parts them by more than the margin; without one, the point of the difference that is
+    /// farthest along the plane's normal.
+    Apart(Extreme),
     /// They penetrate, once one of them has grown by the margin: these points of the difference go
     /// around the outside of a face of a tetrahedron that holds the origin.
     Penetrating([Extreme; 3]),
@@ -116,7 +117,7 @@ fn look<S: Simd, const N: usize>(
         found.point += along * (way / along.dot(along));
     }
     if found.height < -tolerance::GLANCE_HEIGHT * length {
-        return Break(Some(Certain::Apart));
+        return Break(Some(Certain::Apart(found)));
     }
     Continue(found)
 }
