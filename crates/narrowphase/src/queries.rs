@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Shape, Sphere, round};
@@ -98,10 +99,11 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 #[must_use]
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
-    if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b)
-        && let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b))
-    {
-        return found.overlaps();
+    if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b) {
+        glance::fetch(a, b);
+        if let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b)) {
+            return found.overlaps();
+        }
     }
     overlaps_of_any(a, pose_a, b, pose_b)
 }
@@ -217,6 +219,9 @@ fn closest_of_pair(
     max_distance: f32,
 ) -> Option<Closest> {
     let (pair, flipped) = Pair::of(a, b);
+    if let Pair::ConvexConvex(a, b) = &pair {
+        fetch(a, b);
+    }
     common::closest(pair, flipped, pose_a, pose_b, max_distance)
 }
 
@@ -263,12 +268,21 @@ fn distance_of_pair(
 ) -> f32 {
     let (pair, flipped) = Pair::of(a, b);
     if let Pair::ConvexConvex(solid_a, solid_b) = pair {
+        fetch(&solid_a, &solid_b);
         let clearance = |at: &Relative| convex::clearance(solid_a, solid_b, at, limit.into());
         let found = at.map_or_else(|| clearance(&Relative::new(pose_a, pose_b)), clearance);
         return round::nearest(found);
     }
     common::closest(pair, flipped, pose_a, pose_b, limit)
         .map_or(f32::INFINITY, |found| found.distance.max(0.0))
+}
+
+/// Has two solids in the cache if they are hulls, which lie elsewhere in memory.
+#[inline]
+fn fetch(a: &Solid<'_>, b: &Solid<'_>) {
+    if let Some((a, b)) = glance::hulls(a, b) {
+        glance::fetch(a, b);
+    }
 }
 
 /// The point of a placed shape's boundary nearest to a world point, and how far it is.
@@ -388,6 +402,9 @@ fn manifold_of_pair(
     margin: f32,
 ) -> Option<Manifold> {
     let (pair, flipped) = Pair::of(&a.simple, &b.simple);
+    if let Pair::ConvexConvex(a, b) = &pair {
+        fetch(a, b);
+    }
     if a.surface.is_none() && b.surface.is_none() {
         let manifold = common::manifold(pair, flipped, &a.pose, &b.pose, margin.into())?;
         return Some(Manifold { part_a: a.part, part_b: b.part, ..manifold });

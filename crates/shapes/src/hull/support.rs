@@ -332,6 +332,12 @@ impl ConvexHull {
             );
         }
         let near = among::<MOST_BLOCKS>(&self.normal_blocks, direction, Vec3::ONE);
+        let mut rest = near;
+        let first = rest.next().unwrap_or(0);
+        if rest.0 == 0 && first < self.normals.len() {
+            // Without a look at the normal itself, which lies elsewhere in memory.
+            return Some(to_u32(first));
+        }
         let faces = near.filter_map(|face| Some((face, *self.normals.get(face)?)));
         first_most(faces, direction)
     }

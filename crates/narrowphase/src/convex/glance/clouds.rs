@@ -1,14 +1,27 @@
 //! The vertices of two hulls side by side in f32 numbers, in one frame and one unit.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, f32x16, prelude::*};
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{ConvexHull, Pose, VertexLanes, round};
 
 use crate::{Relative, tolerance};
 
-/// Vertices in a block.
-const LANES: usize = 8;
+/// Vertices in a block, two blocks of a hull.
+const LANES: usize = 16;
+
+/// Vertices side by side, coordinate by coordinate.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Block {
+    x: [f32; LANES],
+    y: [f32; LANES],
+    z: [f32; LANES],
+}
+
+impl Block {
+    const EMPTY: Self = Self { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES] };
+}
 
 /// B's place in A's frame, in the unit in which the size of the pair is between a half and one.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +112,9 @@ fn power_below(size: f64) -> f64 {
 
 /// The vertices of both hulls in A's frame, in at most `N` blocks each.
 pub(super) struct Clouds<const N: usize> {
-    a: [VertexLanes; N],
+    a: [Block; N],
     /// Turned around, so that the farthest of them along a direction is B's farthest against it.
-    b: [VertexLanes; N],
+    b: [Block; N],
     /// The places of vertices that do not only fill a block.
     own: [u64; 2],
 }
@@ -128,15 +141,15 @@ impl<const N: usize> Clouds<N> {
         let (first_a, first_b) = (a.first()?, b.first()?);
         let own = |hull: &ConvexHull| u64::MAX >> (64 - hull.vertices().len().clamp(1, 64));
         let own = [own(hulls.0), own(hulls.1)];
-        let mut clouds = Self { a: [*first_a; N], b: [*first_b; N], own };
+        let mut clouds = Self { a: [Block::EMPTY; N], b: [Block::EMPTY; N], own };
         for (k, to) in clouds.a.iter_mut().enumerate() {
-            *to = scaled(simd, a.get(k).unwrap_or(first_a), frame.scale);
+            *to = scaled(simd, two_of(simd, a, k, first_a), frame.scale);
         }
         let [p, q, r] = frame.axes;
         let axes = [splat(simd, -p), splat(simd, -q), splat(simd, -r)];
         let origin = splat(simd, -frame.translation);
         for (k, to) in clouds.b.iter_mut().enumerate() {
-            *to = placed(simd, b.get(k).unwrap_or(first_b), &axes, &origin);
+            *to = placed(two_of(simd, b, k, first_b), &axes, &origin);
         }
         Some(clouds)
     }
@@ -164,42 +177,57 @@ impl<const N: usize> Clouds<N> {
     }
 }
 
+/// The vertices of two blocks of a hull; where there is none, the first one again.
 #[inline(always)]
-fn load<S: Simd>(simd: S, lanes: &VertexLanes) -> [f32x8<S>; 3] {
+fn two_of<S: Simd>(
+    simd: S,
+    lanes: &[VertexLanes],
+    k: usize,
+    first: &VertexLanes,
+) -> [f32x16<S>; 3] {
+    let one = lanes.get(2 * k).unwrap_or(first);
+    let other = lanes.get(2 * k + 1).unwrap_or(first);
+    let of = |lanes| f32x8::load_array_ref(simd, lanes);
     [
-        f32x8::load_array_ref(simd, &lanes.x),
-        f32x8::load_array_ref(simd, &lanes.y),
-        f32x8::load_array_ref(simd, &lanes.z),
+        of(&one.x).combine(of(&other.x)),
+        of(&one.y).combine(of(&other.y)),
+        of(&one.z).combine(of(&other.z)),
+    ]
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, block: &Block) -> [f32x16<S>; 3] {
+    [
+        f32x16::load_array_ref(simd, &block.x),
+        f32x16::load_array_ref(simd, &block.y),
+        f32x16::load_array_ref(simd, &block.z),
     ]
 }
 
 // Without `array::map` here and below: it stays out of line, and without the instruction set.
 #[inline(always)]
-fn splat<S: Simd>(simd: S, v: Vec3) -> [f32x8<S>; 3] {
-    [f32x8::splat(simd, v.x), f32x8::splat(simd, v.y), f32x8::splat(simd, v.z)]
+fn splat<S: Simd>(simd: S, v: Vec3) -> [f32x16<S>; 3] {
+    [f32x16::splat(simd, v.x), f32x16::splat(simd, v.y), f32x16::splat(simd, v.z)]
 }
 
 #[inline(always)]
-fn store<S: Simd>([x, y, z]: [f32x8<S>; 3]) -> VertexLanes {
-    VertexLanes { x: x.into(), y: y.into(), z: z.into() }
+fn store<S: Simd>([x, y, z]: [f32x16<S>; 3]) -> Block {
+    Block { x: x.into(), y: y.into(), z: z.into() }
 }
 
 #[inline(always)]
-fn scaled<S: Simd>(simd: S, lanes: &VertexLanes, scale: f32) -> VertexLanes {
-    let [x, y, z] = load(simd, lanes);
-    let scale = f32x8::splat(simd, scale);
+fn scaled<S: Simd>(simd: S, [x, y, z]: [f32x16<S>; 3], scale: f32) -> Block {
+    let scale = f32x16::splat(simd, scale);
     store([x * scale, y * scale, z * scale])
 }
 
 /// Vertices of B in A's frame.
 #[inline(always)]
 fn placed<S: Simd>(
-    simd: S,
-    lanes: &VertexLanes,
-    [p, q, r]: &[[f32x8<S>; 3]; 3],
-    origin: &[f32x8<S>; 3],
-) -> VertexLanes {
-    let [x, y, z] = load(simd, lanes);
+    [x, y, z]: [f32x16<S>; 3],
+    [p, q, r]: &[[f32x16<S>; 3]; 3],
+    origin: &[f32x16<S>; 3],
+) -> Block {
     store([
         (p[0] * x + q[0] * y) + (r[0] * z + origin[0]),
         (p[1] * x + q[1] * y) + (r[1] * z + origin[1]),
@@ -211,9 +239,9 @@ fn placed<S: Simd>(
 #[inline(always)]
 fn heights<S: Simd, const N: usize>(
     simd: S,
-    blocks: &[VertexLanes; N],
-    [u, v, w]: &[f32x8<S>; 3],
-) -> [f32x8<S>; N] {
+    blocks: &[Block; N],
+    [u, v, w]: &[f32x16<S>; 3],
+) -> [f32x16<S>; N] {
     let mut heights = [*u; N];
     for (height, block) in heights.iter_mut().zip(blocks) {
         let [x, y, z] = load(simd, block);
@@ -226,11 +254,11 @@ fn heights<S: Simd, const N: usize>(
 #[inline(always)]
 fn no_lower<S: Simd, const N: usize>(
     simd: S,
-    blocks: &[VertexLanes; N],
-    along: &[f32x8<S>; 3],
+    blocks: &[Block; N],
+    along: &[f32x16<S>; 3],
     least: f32,
 ) -> u64 {
-    let (least, mut places) = (f32x8::splat(simd, least), 0_u64);
+    let (least, mut places) = (f32x16::splat(simd, least), 0_u64);
     for (k, height) in heights(simd, blocks, along).iter().enumerate() {
         places |= height.simd_ge(least).to_bitmask() << (k * LANES);
     }
@@ -241,8 +269,8 @@ fn no_lower<S: Simd, const N: usize>(
 #[inline(always)]
 fn highest<S: Simd, const N: usize>(
     simd: S,
-    blocks: &[VertexLanes; N],
-    along: &[f32x8<S>; 3],
+    blocks: &[Block; N],
+    along: &[f32x16<S>; 3],
 ) -> (f32, u8) {
     let heights = heights(simd, blocks, along);
     let mut most = heights[0];
@@ -250,7 +278,7 @@ fn highest<S: Simd, const N: usize>(
         most = most.max(*height);
     }
     let highest = most.reduce_max();
-    let level = f32x8::splat(simd, highest);
+    let level = f32x16::splat(simd, highest);
     let mut places = 0_u64;
     for (k, height) in heights.iter().enumerate() {
         places |= height.simd_eq(level).to_bitmask() << (k * LANES);
@@ -261,8 +289,8 @@ fn highest<S: Simd, const N: usize>(
 }
 
 #[inline(always)]
-fn vertex<const N: usize>(blocks: &[VertexLanes; N], place: u8) -> Vec3 {
+fn vertex<const N: usize>(blocks: &[Block; N], place: u8) -> Vec3 {
     let (block, lane) = (usize::from(place) / LANES % N, usize::from(place) % LANES);
-    let VertexLanes { x, y, z } = &blocks[block];
+    let Block { x, y, z } = &blocks[block];
     Vec3::new(x[lane], y[lane], z[lane])
 }

@@ -1,7 +1,7 @@
 //! Which face of the Minkowski difference of two hulls is nearest to the origin, as far as f32 can
 //! tell.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x16, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::Bits;
 
@@ -11,7 +11,7 @@ use crate::tolerance;
 /// Most points of the polytope; two less than half of [`FACES`], which a polytope cannot exceed.
 const POINTS: usize = 32;
 const FACES: usize = 64;
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 /// The corners of a face of the difference: the vertices of A and of B that make each.
 pub(crate) type Corners = [[u8; 2]; 3];
@@ -131,7 +131,7 @@ impl Polytope {
         self.points[usize::from(place) % POINTS]
     }
 
-    /// Blocks of eight places up to the last that has a face.
+    /// Blocks of sixteen places up to the last that has a face.
     #[inline(always)]
     fn blocks(&self) -> usize {
         (FACES - self.free.leading_ones() as usize).div_ceil(LANES)
@@ -142,14 +142,14 @@ impl Polytope {
     fn nearest<S: Simd>(&self, simd: S) -> usize {
         let (heights, _) = self.heights.as_chunks::<LANES>();
         let heights = &heights[..self.blocks()];
-        let mut least = f32x8::splat(simd, f32::INFINITY);
+        let mut least = f32x16::splat(simd, f32::INFINITY);
         for block in heights {
-            least = least.min(f32x8::load_array_ref(simd, block));
+            least = least.min(f32x16::load_array_ref(simd, block));
         }
-        let level = f32x8::splat(simd, least.reduce_min());
+        let level = f32x16::splat(simd, least.reduce_min());
         let mut found = 0_u64;
         for (k, block) in heights.iter().enumerate() {
-            let here = f32x8::load_array_ref(simd, block).simd_eq(level);
+            let here = f32x16::load_array_ref(simd, block).simd_eq(level);
             found |= here.to_bitmask() << (k * LANES);
         }
         found.trailing_zeros() as usize % FACES
@@ -161,13 +161,13 @@ impl Polytope {
         let [x, y, z] = &self.normals;
         let ((x, _), (y, _), (z, _)) = (x.as_chunks(), y.as_chunks(), z.as_chunks());
         let (heights, _) = self.heights.as_chunks::<LANES>();
-        let noise = f32x8::splat(simd, tolerance::GLANCE_LEVEL);
+        let noise = f32x16::splat(simd, tolerance::GLANCE_LEVEL);
         let mut seen = 0;
         for k in 0..self.blocks() {
-            let x = f32x8::load_array_ref(simd, &x[k]) * point.x;
-            let y = f32x8::load_array_ref(simd, &y[k]) * point.y;
-            let z = f32x8::load_array_ref(simd, &z[k]) * point.z;
-            let beyond = (x + y) + z - f32x8::load_array_ref(simd, &heights[k]);
+            let x = f32x16::load_array_ref(simd, &x[k]) * point.x;
+            let y = f32x16::load_array_ref(simd, &y[k]) * point.y;
+            let z = f32x16::load_array_ref(simd, &z[k]) * point.z;
+            let beyond = (x + y) + z - f32x16::load_array_ref(simd, &heights[k]);
             seen |= beyond.simd_gt(noise).to_bitmask() << (k * LANES);
         }
         seen
@@ -188,11 +188,11 @@ impl Polytope {
         let (mut rim, mut length, mut starts) = ([[0_u8; 2]; POINTS], 0_usize, 0_u32);
         for place in Bits(seen) {
             for [from, to] in sides_of(self.corners[place]) {
-                if sides[usize::from(to) % POINTS] >> (from % 32) & 1 == 0 {
-                    rim[length % POINTS] = [from, to];
-                    length += 1;
-                    starts |= 1 << (from % 32);
-                }
+                // Stored in any case: nothing can guess which sides are on the rim.
+                let inside = sides[usize::from(to) % POINTS] >> (from % 32) & 1;
+                rim[length % POINTS] = [from, to];
+                length += usize::from(inside == 0);
+                starts |= (inside ^ 1) << (from % 32);
             }
         }
         // Euler's formula for a disc, whose rim passes every corner once.
@@ -218,10 +218,10 @@ impl Polytope {
     #[inline(always)]
     fn exit<S: Simd>(&self, simd: S, place: usize) -> Option<Exit> {
         let (heights, _) = self.heights.as_chunks::<LANES>();
-        let limit = f32x8::splat(simd, self.heights[place] + tolerance::GLANCE_TIE);
+        let limit = f32x16::splat(simd, self.heights[place] + tolerance::GLANCE_TIE);
         let mut near = 0_u64;
         for (k, block) in heights.iter().enumerate().take(self.blocks()) {
-            let here = f32x8::load_array_ref(simd, block).simd_le(limit);
+            let here = f32x16::load_array_ref(simd, block).simd_le(limit);
             near |= here.to_bitmask() << (k * LANES);
         }
         let mut others = Bits(near & !(1 << place));

@@ -10,6 +10,8 @@ mod portal;
 #[cfg(test)]
 mod tests;
 
+use std::hint::black_box;
+
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::simd::SimdLevel;
@@ -22,9 +24,9 @@ pub(crate) use self::nearest::Near;
 use self::portal::Certain;
 use crate::{Relation, Relative};
 
-/// Blocks of eight vertices of hulls that are small, and of the largest.
-const FEW: usize = 4;
-const MANY: usize = 8;
+/// Blocks of sixteen vertices of hulls that are small, and of the largest.
+const FEW: usize = 2;
+const MANY: usize = 4;
 
 /// The relation of two placed hulls, if f32 is certain about it.
 #[inline(never)]
@@ -113,11 +115,18 @@ impl Certain {
     }
 }
 
-type Hulls<'a> = (&'a ConvexHull, &'a ConvexHull);
+/// Has two hulls in the cache, at once: otherwise there is a wait for what the frame needs, and then
+/// one for the vertices.
+#[inline]
+pub(crate) fn fetch(a: &ConvexHull, b: &ConvexHull) {
+    black_box(a.touch() ^ b.touch());
+}
+
+pub(crate) type Hulls<'a> = (&'a ConvexHull, &'a ConvexHull);
 
 /// Hulls that have not grown.
 #[inline]
-pub(super) fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Hulls<'a>> {
+pub(crate) fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Hulls<'a>> {
     match (a.core, b.core) {
         (Core::Hull(one), Core::Hull(other)) if a.radius() + b.radius() <= 0.0 => {
             Some((one, other))
@@ -130,7 +139,7 @@ pub(super) fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Hulls<'a>> {
 macro_rules! in_lanes {
     ($level:expr, $hulls:expr, $call:ident($($more:expr),*)) => {{
         let blocks = $hulls.0.vertex_lanes().len().max($hulls.1.vertex_lanes().len());
-        if blocks <= FEW {
+        if blocks <= 2 * FEW {
             dispatch!($level.level(), simd => $call::<_, FEW>(simd, $hulls, $($more),*))
         } else {
             dispatch!($level.level(), simd => $call::<_, MANY>(simd, $hulls, $($more),*))

@@ -1,5 +1,6 @@
 //! What f32 is certain about is what f64 and exact arithmetic say.
 
+use impinge_shapes::convex::gjk::Enough;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
@@ -203,7 +204,7 @@ fn every_level_is_certain_of_the_same() {
         let pose_b = Pose::new(numbers.vec(), numbers.turn()).unwrap();
         let at = |level| glance(level, (&a, &pose_a), (&b, &pose_b));
         let frame = Frame::of_poses((&a, &pose_a), (&b, &pose_b)).unwrap();
-        let exit = |level| super::look_out(level, (&a, &b), &frame, 0.0);
+        let exit = |level| super::look_out(level, (&a, &b), &frame, None);
         let scalar = at(SimdLevel::scalar());
         seen[usize::from(matches!(scalar, Some(Certain::Penetrating(_))))] += 1;
         for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
@@ -222,9 +223,12 @@ fn hulls_without_lanes_or_with_radii_are_left_open() {
     let far = Pose::from_position(Vec3::X * 50.0).unwrap();
     for (a, b, known) in [(&large, &small, false), (&small, &large, false), (&small, &small, true)]
     {
-        let found = super::relation((a, &Pose::IDENTITY), (b, &far));
+        let found = super::relation(SimdLevel::detected(), (a, &Pose::IDENTITY), (b, &far));
         assert_eq!(found, known.then_some(Relation::Apart));
-        assert_eq!(super::relation((a, &Pose::IDENTITY), (b, &Pose::IDENTITY)), None);
+        assert_eq!(
+            super::relation(SimdLevel::detected(), (a, &Pose::IDENTITY), (b, &Pose::IDENTITY)),
+            None
+        );
     }
     let grown = Solid { radii: [0.5, 0.0], ..solid(&small) };
     let at = Relative::new(&Pose::IDENTITY, &far);
@@ -236,12 +240,15 @@ fn hulls_without_lanes_or_with_radii_are_left_open() {
 fn compare_ways_out(cores: &Cores<'_>, case: usize) -> Option<bool> {
     let start = cores.start();
     let told = cores.gap_of(start, &cores.nearest(start));
-    let found = cores.glanced(None);
+    let found = match cores.looked(SimdLevel::detected(), None) {
+        Some(super::Glance::Exit(exit)) => cores.through(&exit),
+        _ => None,
+    };
     if told.distance >= 0.0 {
         assert!(found.is_none(), "case {case}: {found:?} {told:?}");
         return None;
     }
-    let Some(Some(found)) = found else { return Some(false) };
+    let Some(found) = found else { return Some(false) };
     let within = |share: f64| share * cores.size;
     assert!((found.distance - told.distance).abs() < within(1e-12), "{case}: {found:?} {told:?}");
     assert!((found.normal - told.normal).length() < 1e-9, "case {case}: {found:?} {told:?}");
@@ -294,7 +301,7 @@ fn the_margin_changes_no_way_out() {
         let pose_b = Pose::new(numbers.vec() * 1.5, numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
         let cores = Cores::new(solid(&a), solid(&b), &at);
-        let of = |margin| super::way_out(&cores.a, &cores.b, &at, margin);
+        let of = |margin| super::way_out(SimdLevel::detected(), &cores.a, &cores.b, &at, margin);
         let [plain, with] = [of(Some(0.0)), of(Some(0.25))];
         match plain {
             Some(super::Glance::Exit(_)) => {
@@ -303,12 +310,41 @@ fn the_margin_changes_no_way_out() {
                 assert_eq!(with, plain, "case {case}");
             }
             Some(super::Glance::Apart) => {
-                seen[if with.is_some() { 0 } else { 2 }] += 1;
+                let is_apart = with == Some(super::Glance::Apart);
+                seen[if is_apart { 0 } else { 2 }] += 1;
                 let apart = cores.gap(cores.start()).distance;
-                assert_eq!(with.is_some(), apart > 0.25, "case {case}: {apart}");
+                assert_eq!(is_apart, apart > 0.25, "case {case}: {apart}");
             }
-            None => {}
+            found => assert_eq!(found, None, "case {case}"),
         }
     }
     assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
+}
+
+/// The nearest corners in f32 lead to the same distance as the search in f64 from the start.
+#[test]
+fn nearest_corners_are_a_good_start() {
+    let mut numbers = Numbers(21);
+    let (mut apart, mut at_once) = (0, 0);
+    for case in 0..3000 {
+        let counts = [1, 2, 4, 8, 20, 32, 40, 64];
+        let (a, b) = (numbers.hull(counts[case % 8]), numbers.hull(counts[case / 8 % 8]));
+        let pose_a = Pose::new(numbers.vec() * 9.0, numbers.turn()).unwrap();
+        let place = pose_a.position() + numbers.vec() * 2.0;
+        let at = Relative::new(&pose_a, &Pose::new(place, numbers.turn()).unwrap());
+        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let found = cores.looked(SimdLevel::detected(), None);
+        let Some(super::Glance::Near(near)) = found else { continue };
+        let told = cores.nearest(cores.start());
+        let found = cores.nearest_from(&near, &Enough::NEVER).unwrap();
+        let slack = 1e-11 * cores.size;
+        apart += 1;
+        at_once += usize::from(found.simplex.points().len() == near.count);
+        assert!((found.distance - told.distance).abs() < slack, "{case}: {found:?} {told:?}");
+        assert!(found.distance - found.lower_bound < slack, "{case}: {found:?} {told:?}");
+        let between = found.point_b - found.point_a;
+        assert!((between.length() - told.distance).abs() < slack, "{case}: {found:?} {told:?}");
+    }
+    println!("{apart} apart, {at_once} with as many corners");
+    assert!(apart > 1000 && at_once > apart * 9 / 10, "{at_once} of {apart}");
 }
