@@ -75,6 +75,33 @@ struct Looked<'a> {
     found: Option<Glance>,
 }
 
+impl Looked<'_> {
+    /// Has in the cache what tells which features meet.
+    #[inline(always)]
+    fn touch_features(&self) -> u32 {
+        let mut all = self.a.touch_normals() ^ self.b.touch_normals();
+        if let Some(Glance::Exit(exit)) = &self.found {
+            for [on_a, on_b] in exit.face {
+                all ^= near_vertex(self.a, on_a) ^ near_vertex(self.b, on_b);
+            }
+        }
+        all
+    }
+
+    /// Has the faces of a contact in the cache.
+    #[inline(always)]
+    fn touch_faces(&self, contact: Option<&Contact>) -> u32 {
+        let Some(Contact { faces: [on_a, on_b], .. }) = contact else { return 0 };
+        on_a.map_or(0, |face| self.a.touch_face(face))
+            ^ on_b.map_or(0, |face| self.b.touch_face(face))
+    }
+}
+
+#[inline(always)]
+fn near_vertex(hull: &ConvexHull, vertex: u8) -> u32 {
+    hull.neighbours(vertex.into()).first().map_or(0, |&other| other)
+}
+
 /// The pairs of a group that may be within the margin.
 #[inline]
 fn near<'a>(
@@ -128,38 +155,18 @@ pub(super) fn manifolds(
     let mut rest = SmallVec::new();
     for group in source.places.chunks(GROUP) {
         near(source, group, margin, level, &mut rest);
-        black_box(
-            rest.iter()
-                .fold(0, |all, Looked { a, b, .. }| all ^ a.touch_normals() ^ b.touch_normals()),
-        );
+        black_box(rest.iter().fold(0, |all, pair| all ^ pair.touch_features()));
         let mut contacts: [Option<Contact>; GROUP] = [const { None }; GROUP];
-        let mut all = 0;
         for (Looked { a, b, at, found, .. }, contact) in rest.iter().zip(&mut contacts) {
             *contact = convex::contact_seen(a, b, at, margin, *found);
-            if let Some(Contact { faces, .. }) = contact {
-                all ^= touched(a, faces[0]) ^ touched(b, faces[1]);
-                if let Some(Glance::Exit(exit)) = found {
-                    for [on_a, on_b] in exit.face {
-                        all ^= near_vertex(a, on_a) ^ near_vertex(b, on_b);
-                    }
-                }
-            }
         }
-        black_box(all);
+        // Not in the loop before: what waits there lets nothing begin that comes after it.
+        let pairs = rest.iter().zip(&contacts);
+        black_box(pairs.fold(0, |all, (pair, contact)| all ^ pair.touch_faces(contact.as_ref())));
         for (Looked { place, a, b, at, .. }, contact) in rest.iter().zip(&contacts) {
             let (Some(contact), Some(slot)) = (contact, out.get_mut(*place)) else { continue };
             let patch = convex::patch_of(a, b, at, margin, contact);
             slot.fill(Some(patch.in_world(at.world_from_a(), at.pose_a().translation())));
         }
     }
-}
-
-#[inline]
-fn touched(hull: &ConvexHull, face: Option<u32>) -> u32 {
-    face.map_or(0, |face| hull.touch_face(face))
-}
-
-#[inline]
-fn near_vertex(hull: &ConvexHull, vertex: u8) -> u32 {
-    hull.neighbours(vertex.into()).first().map_or(0, |&other| other)
 }
