@@ -97,6 +97,32 @@ fn many_boxes_answer_as_one_by_one() {
     check_mix(&cases);
 }
 
+/// Hulls with few vertices, with as many as go into lanes, and with more.
+#[test]
+fn many_hulls_answer_as_one_by_one() {
+    let mut cases = Vec::new();
+    for_each_case(0x4011, 600, |class, rng| {
+        cases.push(pair(class, Kind::ConvexHull, Kind::ConvexHull, rng));
+        Ok(())
+    });
+    let mut rng = Rng::new(0x4012);
+    let mut hull = |rng: &mut Rng| {
+        let (count, radii) = ([4, 12, 32, 48, 90][rng.below(5)], rng.cube(0.35, 0.85));
+        let points: Vec<Vec3> = (0..count).map(|_| rng.direction() * radii).collect();
+        Shape::convex_hull(&points).expect("finite points")
+    };
+    for _ in 0..1_200 {
+        let (a, b) = (hull(&mut rng), hull(&mut rng));
+        let place = rng.cube(-9.0, 9.0);
+        let beside = place + rng.direction() * rng.range(0.2, 2.0);
+        let mut pose = |place| Pose::new(place, rng.rotation()).expect("finite");
+        let (pose_a, pose_b) = (pose(place), pose(beside));
+        cases.push(PairCase { class: Class::Random, a, pose_a, b, pose_b });
+    }
+    shuffle(&mut cases, 0x4013);
+    check_mix(&cases);
+}
+
 /// Two boxes so far away that few numbers are left beside them, small enough for lanes of f32.
 fn at_the_end_of_numbers(rng: &mut Rng) -> PairCase {
     let place = Vec3::AXES[rng.below(3)] * [3e38, -3e38, 1e37][rng.below(3)];

@@ -59,7 +59,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::BoxBox,
         contenders: &[
             ("impinge", ours::overlap),
-            ("impinge batch", ours::mixed_box_box_overlap),
+            ("impinge batch", ours::mixed_overlap),
             ("impinge of a kind", ours::lanes_box_box_overlap),
             ("parry3d", parry::box_box_overlap),
             #[cfg(feature = "box3d")]
@@ -71,7 +71,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::BoxBox,
         contenders: &[
             ("impinge", ours::distance),
-            ("impinge batch", ours::mixed_box_box_distance),
+            ("impinge batch", ours::mixed_distance),
             ("impinge of a kind", ours::lanes_box_box_distance),
             ("parry3d", parry::box_box_distance),
             #[cfg(feature = "box3d")]
@@ -83,7 +83,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::BoxBox,
         contenders: &[
             ("impinge", ours::manifold),
-            ("impinge batch", ours::mixed_box_box_manifold),
+            ("impinge batch", ours::mixed_manifold),
             ("impinge of a kind", ours::lanes_box_box_manifold),
             ("parry3d", parry::box_box_manifold),
             #[cfg(feature = "box3d")]
@@ -167,6 +167,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::HullHull,
         contenders: &[
             ("impinge", ours::overlap),
+            ("impinge batch", ours::mixed_overlap),
             ("parry3d", parry::hull_hull_overlap),
             #[cfg(feature = "box3d")]
             ("box3d", box3d::hull_hull_overlap),
@@ -187,6 +188,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::HullHull,
         contenders: &[
             ("impinge", ours::hull_hull_contact),
+            ("impinge batch", ours::mixed_contact),
             ("parry3d", parry::hull_hull_contact),
             #[cfg(feature = "box3d")]
             ("box3d", box3d::hull_hull_manifold),
@@ -197,6 +199,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::HullHull,
         contenders: &[
             ("impinge", ours::manifold),
+            ("impinge batch", ours::mixed_manifold),
             ("parry3d", parry::hull_hull_manifold),
             #[cfg(feature = "box3d")]
             ("box3d", box3d::hull_hull_manifold),

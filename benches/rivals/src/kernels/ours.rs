@@ -167,12 +167,12 @@ pub(super) fn mixed_contact(cases: &[Case]) -> Runner {
     batched(move |found| batch::closest(&pairs, 0.0, simd_level(), found), depth)
 }
 
-pub(super) fn mixed_box_box_overlap(cases: &[Case]) -> Runner {
+pub(super) fn mixed_overlap(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(move |found| batch::overlaps(&pairs, simd_level(), found), |&found| side(found))
 }
 
-pub(super) fn mixed_box_box_manifold(cases: &[Case]) -> Runner {
+pub(super) fn mixed_manifold(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(
         move |found| batch::manifolds(&pairs, 0.0, simd_level(), found),
@@ -180,7 +180,7 @@ pub(super) fn mixed_box_box_manifold(cases: &[Case]) -> Runner {
     )
 }
 
-pub(super) fn mixed_box_box_distance(cases: &[Case]) -> Runner {
+pub(super) fn mixed_distance(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(
         move |found| batch::closest(&pairs, f32::INFINITY, simd_level(), found),
