@@ -106,7 +106,7 @@ fn many_hulls_answer_as_one_by_one() {
         Ok(())
     });
     let mut rng = Rng::new(0x4012);
-    let mut hull = |rng: &mut Rng| {
+    let hull = |rng: &mut Rng| {
         let (count, radii) = ([4, 12, 32, 48, 90][rng.below(5)], rng.cube(0.35, 0.85));
         let points: Vec<Vec3> = (0..count).map(|_| rng.direction() * radii).collect();
         Shape::convex_hull(&points).expect("finite points")

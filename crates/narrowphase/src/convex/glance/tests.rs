@@ -78,7 +78,7 @@ fn f32_is_certain_of_most_pairs_and_f64_says_the_same() {
         let at = Relative::new(&pose_a, &pose_b);
         let cores = Cores::new(solid(&a), solid(&b), &at);
         let told = cores.relation(&cores.gap(cores.start()));
-        let by_poses = super::relation((&a, &pose_a), (&b, &pose_b));
+        let by_poses = super::relation(SimdLevel::detected(), (&a, &pose_a), (&b, &pose_b));
         let in_frame = super::relation_at(&cores.a, &cores.b, &at, 0.0);
         for (seen, found) in seen.iter_mut().zip([by_poses, in_frame]) {
             count(seen, found);
@@ -111,7 +111,7 @@ fn what_touches_or_nearly_does_is_left_open() {
         let at = Relative::new(&pose_a, &pose_b);
         let told = Cores::new(solid(&a), solid(&b), &at).settled(None);
         touching += usize::from(told == Relation::Touching);
-        let found = super::relation((&a, &pose_a), (&b, &pose_b));
+        let found = super::relation(SimdLevel::detected(), (&a, &pose_a), (&b, &pose_b));
         count(&mut seen, found);
         assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
     }
@@ -160,7 +160,7 @@ fn flat_hulls_segments_and_points_are_told_right() {
         let pose_b = Pose::new(numbers.vec() * 0.25, numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
         let told = Cores::new(solid(&a), solid(&b), &at).settled(None);
-        let found = super::relation((&a, &Pose::IDENTITY), (&b, &pose_b));
+        let found = super::relation(SimdLevel::detected(), (&a, &Pose::IDENTITY), (&b, &pose_b));
         count(&mut seen, found);
         assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
     }
@@ -180,7 +180,11 @@ fn powers_of_two_change_nothing_and_what_is_out_of_range_is_left_open() {
                 ConvexHull::new(&points).unwrap()
             };
             let pose_b = Pose::new(place * factor, turn).unwrap();
-            super::relation((&scaled(&a), &Pose::IDENTITY), (&scaled(&b), &pose_b))
+            super::relation(
+                SimdLevel::detected(),
+                (&scaled(&a), &Pose::IDENTITY),
+                (&scaled(&b), &pose_b),
+            )
         };
         let plain = of(1.0);
         count(&mut seen, plain);
