@@ -14,9 +14,9 @@ pub(crate) mod glance;
 mod line;
 pub(crate) mod patch;
 mod planes;
+mod seen;
 mod sweep;
 
-use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
@@ -27,10 +27,10 @@ use self::depth::Search;
 use self::exact::Vertices;
 use self::glance::Clearance;
 pub(crate) use self::glance::Glance;
-use self::patch::Faces;
 use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
+pub(crate) use seen::{Contact, closest_seen, contact_seen, look, patch_of};
 pub use sweep::sweep;
 pub(crate) use sweep::swept_relation;
 
@@ -442,64 +442,6 @@ pub(crate) fn closest_within(
 /// A margin that parts can be farther apart than.
 fn limit(margin: f64) -> Option<f64> {
     margin.is_finite().then_some(margin.max(0.0))
-}
-
-/// The first look of [`closest_within`] and [`manifold`] at two hulls, in f32.
-#[inline]
-pub(crate) fn look(
-    level: SimdLevel,
-    a: &ConvexHull,
-    b: &ConvexHull,
-    b_in_a: &Relative,
-    margin: f64,
-) -> Option<Glance> {
-    glance::way_out(level, &a.into(), &b.into(), b_in_a, limit(margin))
-}
-
-/// [`closest_within`] after that look.
-pub(crate) fn closest_seen(
-    a: &ConvexHull,
-    b: &ConvexHull,
-    b_in_a: &Relative,
-    most: f64,
-    found: Option<Glance>,
-) -> Option<Separation> {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
-    Some(cores.separation(&cores.gap_seen(found, most)?))
-}
-
-/// Where the contact points of two hulls are looked for.
-pub(crate) struct Contact {
-    found: Separation,
-    pub(crate) faces: Faces,
-}
-
-/// [`manifold`] after that look, as far as it needs no faces.
-pub(crate) fn contact_seen(
-    a: &ConvexHull,
-    b: &ConvexHull,
-    b_in_a: &Relative,
-    margin: f64,
-    found: Option<Glance>,
-) -> Option<Contact> {
-    let found = closest_seen(a, b, b_in_a, margin, found)?;
-    // Not by `then`, whose closure stays out of line.
-    if found.distance > margin {
-        return None;
-    }
-    Some(Contact { faces: patch::faces([a, b], b_in_a, found.normal), found })
-}
-
-/// The rest of it.
-pub(crate) fn patch_of(
-    a: &ConvexHull,
-    b: &ConvexHull,
-    b_in_a: &Relative,
-    margin: f64,
-    contact: &Contact,
-) -> Patch {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
-    patch::between(&cores, &contact.found, margin, contact.faces)
 }
 
 /// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly

@@ -48,10 +48,10 @@ fn to_u32(count: usize) -> u32 {
 /// assert!(ConvexHull::new(&[]).is_err());
 /// # Ok::<(), impinge_shapes::ConvexHullError>(())
 /// ```
-// In this order, so that what most tests read lies in a few lines of memory side by side.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct ConvexHull {
+    // In this order, so that what most tests read lies in a few lines of memory side by side.
     /// The vertices again, side by side, unless there are many.
     blocks: support::Blocks,
     /// Largest coordinates by magnitude.

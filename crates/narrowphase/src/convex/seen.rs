@@ -1,0 +1,68 @@
+//! Distances and contacts of two hulls step by step, for callers that do each step for many pairs.
+
+use impinge_shapes::ConvexHull;
+use impinge_shapes::simd::SimdLevel;
+
+use super::glance::{self, Glance};
+use super::patch::{self, Faces};
+use super::{Cores, limit};
+use crate::{Patch, Relative, Separation};
+
+/// The first look of [`closest_within`](super::closest_within) and
+/// [`manifold`](super::manifold) at two hulls, in f32.
+#[inline]
+pub(crate) fn look(
+    level: SimdLevel,
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    margin: f64,
+) -> Option<Glance> {
+    glance::way_out(level, &a.into(), &b.into(), b_in_a, limit(margin))
+}
+
+/// [`closest_within`](super::closest_within) after that look.
+pub(crate) fn closest_seen(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    most: f64,
+    found: Option<Glance>,
+) -> Option<Separation> {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    Some(cores.separation(&cores.gap_seen(found, most)?))
+}
+
+/// Where the contact points of two hulls are looked for.
+pub(crate) struct Contact {
+    found: Separation,
+    pub(crate) faces: Faces,
+}
+
+/// [`manifold`](super::manifold) after that look, as far as it needs no faces.
+pub(crate) fn contact_seen(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    margin: f64,
+    found: Option<Glance>,
+) -> Option<Contact> {
+    let found = closest_seen(a, b, b_in_a, margin, found)?;
+    // Not by `then`, whose closure stays out of line.
+    if found.distance > margin {
+        return None;
+    }
+    Some(Contact { faces: patch::faces([a, b], b_in_a, found.normal), found })
+}
+
+/// The rest of it.
+pub(crate) fn patch_of(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    b_in_a: &Relative,
+    margin: f64,
+    contact: &Contact,
+) -> Patch {
+    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    patch::between(&cores, &contact.found, margin, contact.faces)
+}
