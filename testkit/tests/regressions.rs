@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use impinge_narrowphase::{SweepOptions, closest, sweep};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape};
+use impinge_testkit::oracle::{self, curved::Outcome};
 
 fn cuboid(x: f32, y: f32, z: f32) -> Shape {
     Shape::cuboid(Vec3::new(x, y, z)).expect("sizes are valid")
@@ -127,4 +128,39 @@ fn a_point_next_to_a_triangle_meets_the_side_it_comes_from() {
     let way = Vec3::Y * 15.125;
     let hit = sweep(&point, &Pose::IDENTITY, way, &sheet, &at, &SweepOptions::default());
     assert!(hit.is_some_and(|hit| hit.normal.dot(way) <= 0.0), "{hit:?}");
+}
+
+/// The direction between nearest points on an edge 4.4e8 long was tilted by rounding, and the lower
+/// bound along another one led the sweep 0.024 of its path too far.
+#[test]
+fn swept_segment_that_grazes_beside_a_long_edge() {
+    let ends = [Vec3::new(7.875, 320.2258, -9.0), Vec3::new(8.375001, 442478850.0, 11.125)];
+    let a = Shape::convex_hull(&ends).unwrap();
+    let b = Shape::rounded(cuboid(1.0, 15.250001, 1.875), 9.0).unwrap();
+    let pose_a = pose([-8.625, -6.2499995, -17.910059], [0.0, 0.0, 0.0, 1.0]);
+    let pose_b = pose([13.0, 7.7500005, -5.75], [1.0, -1.0, 1.0, -2.0]);
+    let way = Vec3::new(10.625, -115211460.0, -1.09992925e-7);
+    check_fraction(&a, &pose_a, way, &b, &pose_b);
+}
+
+/// The search for the nearest points ended early beside a plate 2e-9 thick, and its lower bound was
+/// taken for the distance: the sweep stopped at once.
+#[test]
+fn swept_long_rounded_box_against_a_thin_plate() {
+    let a = Shape::rounded(cuboid(7800952.0, 14.5, 0.625), 7.125).unwrap();
+    let b = cuboid(3.375, 2.25, 1.8459545e-9);
+    let pose_a = pose([12.499999, -0.012852532, 0.125], [2.0, -1.0, 2.0, -1.0]);
+    let pose_b = pose([-3.2377916e-9, 2.8940735, 14.000001], [-2.0, 1.0, 1.0, -2.0]);
+    check_fraction(&a, &pose_a, Vec3::new(-4.75, -12.75, 15.75), &b, &pose_b);
+}
+
+/// Compares the fraction with the exact one, which a graze may come before by 1e-4.
+fn check_fraction(a: &Shape, pose_a: &Pose, way: Vec3, b: &Shape, pose_b: &Pose) {
+    let exact = match oracle::outcomes(a, pose_a, way, b, pose_b).as_deref() {
+        Some([Outcome::Hit { time, .. }]) => time.low,
+        other => panic!("no single hit: {other:?}"),
+    };
+    let found = sweep(a, pose_a, way, b, pose_b, &SweepOptions::default()).expect("a hit");
+    let early = exact - f64::from(found.fraction);
+    assert!((-1e-7..1e-4).contains(&early), "{found:?}, exact {exact}");
 }

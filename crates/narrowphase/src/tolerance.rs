@@ -35,6 +35,14 @@ pub const SHORT_SQUARED: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   the computed sine, doubled.
 pub const PARALLEL_SLACK: f64 = 1.0 / (1_u64 << 37) as f64;
 
+/// Cosine between the edge that holds a nearest point and the direction to it below which that
+/// direction is as good as at right angles to the edge.
+///
+/// - Units: none.
+/// - Derivation: a plane tilted by it loses 2^-44 of the edge's length, no more than
+///   [`FRAME`] allows a distance.
+pub(crate) const TILT: f64 = 1.0 / (1_u64 << 44) as f64;
+
 /// How much less deep, as a share of the depth, an edge axis must be than the best face for a
 /// manifold to use it.
 ///

@@ -306,12 +306,23 @@ impl<'a> Cores<'a> {
     fn apart(nearest: &Nearest) -> Gap {
         let between = nearest.point_b - nearest.point_a;
         let mut normal = between / between.length();
-        // Three support points span a face, whose normal is more precise than a short vector.
-        if let [p, q, r] = nearest.simplex.points() {
-            let [p, q, r] = [p, q, r].map(Support::difference);
-            if let Some(across) = (q - p).cross(r - p).try_normalize() {
-                normal = if across.dot(between) < 0.0 { -across } else { across };
+        match nearest.simplex.points() {
+            // Between the ends of a long edge rounding tilts a short vector.
+            [p, q] => {
+                let along = (q.difference() - p.difference()).normalize_or_zero();
+                let tilt = along.dot(normal);
+                if tilt.abs() > tolerance::TILT {
+                    normal = (normal - along * tilt).normalize_or(normal);
+                }
             }
+            // Three support points span a face, whose normal is more precise than a short vector.
+            [p, q, r] => {
+                let [p, q, r] = [p, q, r].map(Support::difference);
+                if let Some(across) = (q - p).cross(r - p).try_normalize() {
+                    normal = if across.dot(between) < 0.0 { -across } else { across };
+                }
+            }
+            _ => {}
         }
         Gap {
             distance: nearest.distance,

@@ -53,17 +53,18 @@ impl Cores<'_> {
         let mut there = *self;
         let mut gap = self.gap(self.at.translation());
         for _ in 0..tolerance::ADVANCE_ITERATIONS {
-            // Between polytopes each step ends where a plane that was seen to part them does.
+            // Each step ends where a plane that was seen to part the two does; the lower bound may be
+            // that of a plane across another direction, and on a round side rounding may end the
+            // search too far out.
             let mut distance = if exact { gap.at_least } else { gap.distance } - self.radius;
             let approach = -gap.normal.dot(motion);
-            if !exact && distance > error {
-                // On a round side rounding may end the search too far out: a plane tells, or else
-                // nobody does.
+            if exact || distance > error {
                 let parted = there.along(gap.normal) - self.radius;
-                if parted <= error {
+                if !exact && parted <= error {
                     return Path::Near(self.impact(&gap, fraction));
                 }
-                distance = distance.min(parted);
+                let differ = (distance - parted).abs() > error;
+                distance = if exact && differ { parted } else { distance.min(parted) };
             }
             if distance <= error {
                 let impact = self.impact(&gap, fraction);
