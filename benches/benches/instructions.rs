@@ -1,7 +1,8 @@
-//! Instructions of kernels and of the pair search: the same number on a busy machine as on a quiet
-//! one. Counted by valgrind, which shows AVX2 at most; see `README.md`.
+//! Instructions of kernels, of the pair search, of whole updates and of rays: the same number on a
+//! busy machine as on a quiet one. Counted by valgrind, which shows AVX2 at most; see `README.md`.
 //!
-//! Answers are not checked here: `kernels` and `broad_phase` do so on the same cases.
+//! Answers are not checked here: `kernels`, `broad_phase`, `update` and `queries` do so on the same
+//! cases.
 
 #![expect(
     missing_docs,
@@ -13,21 +14,36 @@ use std::hint::black_box;
 
 use gungraun::prelude::*;
 use impinge_benches::{
-    SEED, moving_bounds,
+    SEED, moving_bounds, moving_poses,
     near::{self, Case, Kind},
+    world,
 };
 use impinge_broadphase::{BroadPhase, Mobility};
 use impinge_narrowphase::batch::{self, PairRef, RayRef};
 use impinge_narrowphase::{self as narrow, Closest};
 use impinge_shapes::simd::simd_level;
-use impinge_shapes::{Aabb, RayOptions, ShapeRayHit};
-use impinge_testkit::scenes::{self, SceneKind};
+use impinge_shapes::{Aabb, Pose, RayOptions, ShapeRayHit};
+use impinge_testkit::scenes::{self, QueryShape, RayCase, Scene, SceneKind, SweepCase};
+use impinge_world::{BodyId, RayHit, RayQuery, SweepHit, SweepQuery, World};
+use rayon::ThreadPoolBuilder;
 
 /// Pairs of each kernel; counts are of all of them.
 const PAIRS: usize = 256;
 
-/// Boxes of the pair search.
+/// Bodies of the scenes.
 const BODIES: usize = 10_000;
+
+/// Updates before the one that is counted.
+const STEPS: usize = 2;
+
+/// Rays or sweeps of a batch.
+const QUERIES: usize = 1_000;
+
+/// Work on other threads would not be counted.
+fn one_thread() {
+    let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    pool.build_global().expect("each count has a process of its own");
+}
 
 fn cases(kind: Kind) -> Vec<Case> {
     near::pairs(kind, PAIRS, SEED)
@@ -40,6 +56,9 @@ fn references(cases: &[Case]) -> Vec<PairRef<'_>> {
 #[library_benchmark(setup = cases)]
 #[bench::box_box(Kind::BoxBox)]
 #[bench::box_sphere(Kind::BoxSphere)]
+#[bench::sphere_sphere(Kind::SphereSphere)]
+#[bench::capsule_capsule(Kind::CapsuleCapsule)]
+#[bench::capsule_box(Kind::CapsuleBox)]
 #[bench::hull_hull(Kind::HullHull)]
 fn overlaps(cases: Vec<Case>) -> usize {
     let overlap = |case: &&Case| narrow::overlaps(&case.a, &case.pose_a, &case.b, &case.pose_b);
@@ -49,6 +68,9 @@ fn overlaps(cases: Vec<Case>) -> usize {
 #[library_benchmark(setup = cases)]
 #[bench::box_box(Kind::BoxBox)]
 #[bench::box_sphere(Kind::BoxSphere)]
+#[bench::sphere_sphere(Kind::SphereSphere)]
+#[bench::capsule_capsule(Kind::CapsuleCapsule)]
+#[bench::capsule_box(Kind::CapsuleBox)]
 #[bench::hull_hull(Kind::HullHull)]
 fn closest(cases: Vec<Case>) -> Vec<Option<Closest>> {
     let limit = f32::INFINITY;
@@ -60,6 +82,9 @@ fn closest(cases: Vec<Case>) -> Vec<Option<Closest>> {
 #[library_benchmark(setup = cases)]
 #[bench::box_box(Kind::BoxBox)]
 #[bench::box_sphere(Kind::BoxSphere)]
+#[bench::sphere_sphere(Kind::SphereSphere)]
+#[bench::capsule_capsule(Kind::CapsuleCapsule)]
+#[bench::capsule_box(Kind::CapsuleBox)]
 #[bench::hull_hull(Kind::HullHull)]
 fn manifold(cases: Vec<Case>) -> usize {
     let touch = |case: &&Case| {
@@ -81,6 +106,10 @@ fn raycast(cases: Vec<Case>) -> Vec<Option<ShapeRayHit>> {
 #[library_benchmark(setup = cases)]
 #[bench::box_box(Kind::BoxBox)]
 #[bench::box_sphere(Kind::BoxSphere)]
+#[bench::sphere_sphere(Kind::SphereSphere)]
+#[bench::capsule_capsule(Kind::CapsuleCapsule)]
+#[bench::capsule_box(Kind::CapsuleBox)]
+#[bench::hull_hull(Kind::HullHull)]
 fn overlaps_batch(cases: Vec<Case>) -> Vec<bool> {
     let mut found = Vec::new();
     batch::overlaps(&references(black_box(&cases)), simd_level(), &mut found);
@@ -90,6 +119,23 @@ fn overlaps_batch(cases: Vec<Case>) -> Vec<bool> {
 #[library_benchmark(setup = cases)]
 #[bench::box_box(Kind::BoxBox)]
 #[bench::box_sphere(Kind::BoxSphere)]
+#[bench::sphere_sphere(Kind::SphereSphere)]
+#[bench::capsule_capsule(Kind::CapsuleCapsule)]
+#[bench::capsule_box(Kind::CapsuleBox)]
+#[bench::hull_hull(Kind::HullHull)]
+fn closest_batch(cases: Vec<Case>) -> Vec<Option<Closest>> {
+    let mut found = Vec::new();
+    batch::closest(&references(black_box(&cases)), f32::INFINITY, simd_level(), &mut found);
+    found
+}
+
+#[library_benchmark(setup = cases)]
+#[bench::box_box(Kind::BoxBox)]
+#[bench::box_sphere(Kind::BoxSphere)]
+#[bench::sphere_sphere(Kind::SphereSphere)]
+#[bench::capsule_capsule(Kind::CapsuleCapsule)]
+#[bench::capsule_box(Kind::CapsuleBox)]
+#[bench::hull_hull(Kind::HullHull)]
 fn manifolds_batch(cases: Vec<Case>) -> usize {
     let mut found = Vec::new();
     batch::manifolds(&references(black_box(&cases)), 0.0, simd_level(), &mut found);
@@ -111,15 +157,16 @@ fn raycast_batch(cases: Vec<Case>) -> Vec<Option<ShapeRayHit>> {
 }
 
 /// A pair search after two steps of a scene, and what moves in the next one.
-fn search(moving: f32) -> (BroadPhase, Vec<(u32, Aabb)>) {
-    let scene = scenes::build(SceneKind::Uniform, BODIES, moving, SEED);
+fn search((kind, moving): (SceneKind, f32)) -> (BroadPhase, Vec<(u32, Aabb)>) {
+    one_thread();
+    let scene = scenes::build(kind, BODIES, moving, SEED);
     let mut broad_phase = BroadPhase::new();
     for (id, bounds) in (0..).zip(scene.aabbs()) {
         broad_phase.set(id, bounds, Mobility::Moving);
     }
     broad_phase.update();
     let mut steps = moving_bounds(&scene);
-    for _ in 0..2 {
+    for _ in 0..STEPS {
         broad_phase.set_many(steps.advance());
         broad_phase.update();
     }
@@ -127,19 +174,95 @@ fn search(moving: f32) -> (BroadPhase, Vec<(u32, Aabb)>) {
 }
 
 #[library_benchmark(setup = search)]
-#[bench::all_moving(100.0)]
-#[bench::one_percent_moving(1.0)]
-fn update((mut broad_phase, moves): (BroadPhase, Vec<(u32, Aabb)>)) -> BroadPhase {
+#[bench::uniform_all((SceneKind::Uniform, 100.0))]
+#[bench::uniform_one_in_ten((SceneKind::Uniform, 10.0))]
+#[bench::uniform_one_in_a_hundred((SceneKind::Uniform, 1.0))]
+#[bench::stack_all((SceneKind::Stack, 100.0))]
+#[bench::stack_one_in_a_hundred((SceneKind::Stack, 1.0))]
+fn pairs((mut broad_phase, moves): (BroadPhase, Vec<(u32, Aabb)>)) -> BroadPhase {
     broad_phase.set_many(black_box(&moves));
     broad_phase.update();
     broad_phase
 }
 
+/// A world after two steps of a scene, and what moves in the next one.
+fn moved_world((kind, moving): (SceneKind, f32)) -> (World, Vec<(BodyId, Pose)>) {
+    one_thread();
+    let scene = scenes::build(kind, BODIES, moving, SEED);
+    let (mut world, ids) = world(&scene);
+    world.update();
+    let mut steps = moving_poses(&scene, &ids);
+    for _ in 0..STEPS {
+        world.set_poses(steps.advance()).expect("no body was removed");
+        world.update();
+    }
+    (world, steps.advance().to_vec())
+}
+
+#[library_benchmark(setup = moved_world)]
+#[bench::uniform_all((SceneKind::Uniform, 100.0))]
+#[bench::uniform_one_in_ten((SceneKind::Uniform, 10.0))]
+#[bench::uniform_one_in_a_hundred((SceneKind::Uniform, 1.0))]
+#[bench::stack_all((SceneKind::Stack, 100.0))]
+#[bench::stack_one_in_a_hundred((SceneKind::Stack, 1.0))]
+fn update((mut world, moves): (World, Vec<(BodyId, Pose)>)) -> World {
+    world.set_poses(black_box(&moves)).expect("no body was removed");
+    world.update();
+    world
+}
+
+/// A world at rest and the scene that it holds.
+fn resting(kind: SceneKind) -> (World, Scene) {
+    one_thread();
+    let scene = scenes::build(kind, BODIES, 100.0, SEED);
+    let (mut world, _) = world(&scene);
+    world.update();
+    (world, scene)
+}
+
+fn rays_through(kind: SceneKind) -> (World, Vec<RayCase>) {
+    let (world, scene) = resting(kind);
+    let rays = scene.rays(QUERIES, SEED);
+    (world, rays)
+}
+
+#[library_benchmark(setup = rays_through)]
+#[bench::uniform(SceneKind::Uniform)]
+#[bench::stack(SceneKind::Stack)]
+fn rays((mut world, cases): (World, Vec<RayCase>)) -> Vec<Option<RayHit>> {
+    let rays: Vec<RayQuery<'_>> =
+        black_box(&cases).iter().map(|case| RayQuery::new(case.ray, case.max_distance)).collect();
+    let mut found = Vec::new();
+    world.queries().raycast_batch(&rays, &mut found);
+    found
+}
+
+fn sweeps_through((kind, shape): (SceneKind, QueryShape)) -> (World, Vec<SweepCase>) {
+    let (world, scene) = resting(kind);
+    let sweeps = scene.sweeps(shape, QUERIES, SEED);
+    (world, sweeps)
+}
+
+#[library_benchmark(setup = sweeps_through)]
+#[bench::uniform_sphere((SceneKind::Uniform, QueryShape::Sphere))]
+#[bench::uniform_box((SceneKind::Uniform, QueryShape::Cuboid))]
+#[bench::stack_box((SceneKind::Stack, QueryShape::Cuboid))]
+fn sweeps((mut world, cases): (World, Vec<SweepCase>)) -> Vec<Option<SweepHit>> {
+    let sweeps: Vec<SweepQuery<'_>> = black_box(&cases)
+        .iter()
+        .map(|case| SweepQuery::new(&case.shape, case.pose, case.displacement))
+        .collect();
+    let mut found = Vec::new();
+    world.queries().sweep_batch(&sweeps, &mut found);
+    found
+}
+
 library_benchmark_group!(name = kernels, benchmarks = [overlaps, closest, manifold, raycast]);
 library_benchmark_group!(
     name = batches,
-    benchmarks = [overlaps_batch, manifolds_batch, raycast_batch]
+    benchmarks = [overlaps_batch, closest_batch, manifolds_batch, raycast_batch]
 );
-library_benchmark_group!(name = pair_search, benchmarks = [update]);
+library_benchmark_group!(name = updates, benchmarks = [pairs, update]);
+library_benchmark_group!(name = queries, benchmarks = [rays, sweeps]);
 
-gungraun::main!(library_benchmark_groups = [kernels, batches, pair_search]);
+gungraun::main!(library_benchmark_groups = [kernels, batches, updates, queries]);
