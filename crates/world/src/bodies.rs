@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use impinge_shapes::{Aabb, Pose, round};
+use prefetch_index::prefetch_index;
 use slotmap::KeyData;
 
 use crate::body::Stored;
@@ -226,6 +227,14 @@ impl Bodies {
         let (chunk, lane) = self.chunk(slot);
         let face = chunk.faces[lane];
         if face.is_vacant() { BodyId::default() } else { name(slot, face.version) }
+    }
+
+    /// Fetches ahead what an update or a query reads of a body.
+    #[inline]
+    pub(crate) fn prefetch(&self, slot: u32) {
+        let (chunk, lane) = self.chunk(slot);
+        prefetch_index(&chunk.stored, lane);
+        prefetch_index(&chunk.faces, lane);
     }
 
     /// Something of all that a query reads of a body, so that it is fetched.

@@ -1,7 +1,5 @@
 //! One task of an update: a run of the sorted pairs.
 
-use std::hint::black_box;
-
 use impinge_broadphase::Pair;
 use impinge_narrowphase::batch::{self, PairRef};
 use impinge_narrowphase::{self as narrow, Manifold};
@@ -46,7 +44,10 @@ impl<'w> Task<'w> {
         let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
         let keep = !self.state.retest_all && !had_filter;
         let mut open: Open<'w> = self.scratch.take();
+        let mut ahead = pairs.chunks(AHEAD);
+        self.prefetch(ahead.next(), keep);
         for pairs in pairs.chunks(AHEAD) {
+            self.prefetch(ahead.next(), keep);
             let mut before = [None; AHEAD];
             let marks = self.fetch(pairs, keep, &mut before);
             for (place, (pair, old)) in pairs.iter().zip(before).enumerate() {
@@ -70,19 +71,25 @@ impl<'w> Task<'w> {
         self.scratch.give_back(open);
     }
 
+    /// Fetches ahead the bodies of pairs that are to be tested.
+    fn prefetch(&self, pairs: Option<&[Pair]>, keep: bool) {
+        for pair in pairs.unwrap_or_default() {
+            if !keep || self.state.marks.any(pair.a, pair.b, CHANGED) {
+                self.state.bodies.prefetch(pair.a);
+                self.state.bodies.prefetch(pair.b);
+            }
+        }
+    }
+
     /// Looks up the contacts that pairs had, and says by bits which pairs are to be tested.
     ///
     /// The bodies of these are fetched side by side: one after the other, the waits for memory take
     /// as long as the tests.
     fn fetch(&self, pairs: &[Pair], keep: bool, before: &mut [Option<&'w Entry>; AHEAD]) -> u64 {
-        let (mut marks, mut touched) = (0, 0);
+        let mut marks = 0;
         for (place, pair) in pairs.iter().enumerate() {
-            if !keep || self.state.marks.any(pair.a, pair.b, CHANGED) {
-                marks |= 1 << place;
-                touched ^= self.state.bodies.touch(pair.a) ^ self.state.bodies.touch(pair.b);
-            }
+            marks |= u64::from(!keep || self.state.marks.any(pair.a, pair.b, CHANGED)) << place;
         }
-        black_box(touched);
         let entries = self.state.contacts.entries();
         let (mut slot, mut row) = (0, &[][..]);
         for (pair, old) in pairs.iter().zip(before) {
