@@ -102,11 +102,6 @@ impl Fat {
         self.kind & kind != 0
     }
 
-    #[inline(always)]
-    pub(crate) fn kind(&self) -> u32 {
-        self.kind
-    }
-
     /// Sets or clears a bit; whether that changed it.
     #[inline(always)]
     pub(crate) fn put(&mut self, kind: u32, on: bool) -> bool {

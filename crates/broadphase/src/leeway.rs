@@ -184,12 +184,6 @@ impl Leeway {
         self.promise.join(promise);
     }
 
-    /// Something of it, for nothing but to have it in the cache.
-    #[inline(always)]
-    pub(crate) fn touch(&self) -> u32 {
-        self.promise.outer.lo[0].to_bits()
-    }
-
     #[inline(always)]
     pub(crate) fn stamp(&self) -> u64 {
         self.stamp

@@ -14,8 +14,6 @@ use crate::slots::{ALIVE, Slots, YOUNG};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 256;
-/// Boxes whose known partners are looked up together.
-const BATCH: usize = 64;
 
 /// What is known before a search for the partners of some boxes.
 #[derive(Clone, Copy)]
@@ -153,12 +151,10 @@ impl Task {
     /// Compares what was found with what is known.
     fn compare(&mut self, known: Known<'_>) {
         let mut start = 0;
-        for found in self.found.chunks(BATCH) {
-            known.rows.touch_all(found.iter().map(|&(id, _)| id));
-            for &(id, end) in found {
-                known.compare(id, &self.partners[start..end], &mut self.changes);
-                start = end;
-            }
+        for (place, &(id, end)) in self.found.iter().enumerate() {
+            known.rows.prefetch_after(|after| self.found.get(place + after).map(|&(id, _)| [id]));
+            known.compare(id, &self.partners[start..end], &mut self.changes);
+            start = end;
         }
     }
 }

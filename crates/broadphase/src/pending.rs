@@ -1,7 +1,5 @@
 //! Boxes that were set or removed, and what is still to be done about them.
 
-use std::hint::black_box;
-
 use impinge_shapes::Aabb;
 use rayon::prelude::*;
 
@@ -146,7 +144,7 @@ impl Pending {
         if boxes.len() > ALONE && ascend(boxes) {
             return self.place_by_page(slots, boxes, scene);
         }
-        boxes.chunks(BATCH).map(|boxes| self.place_batch(slots, boxes, scene)).sum()
+        self.place_batches(slots, boxes, scene)
     }
 
     /// The same where ids ascend, on as many threads as there are; lists what one thread would, in
@@ -154,9 +152,7 @@ impl Pending {
     fn place_by_page(&mut self, slots: &mut Slots, boxes: &[(u32, Aabb)], scene: Scene) -> usize {
         let mut parts = std::mem::take(&mut self.parts);
         slots.by_page(boxes, &mut parts, |page, part, boxes| {
-            for boxes in boxes.chunks(BATCH) {
-                part.new += part.listed.place_batch(page, boxes, scene);
-            }
+            part.new += part.listed.place_batches(page, boxes, scene);
         });
         let mut new = 0;
         for part in &mut parts {
@@ -170,8 +166,26 @@ impl Pending {
         new
     }
 
-    /// Sets a few boxes. Each may miss the cache: they are looked up before, so that they can wait
-    /// side by side.
+    /// Sets boxes; returns how many are new. Each may miss the cache, so that those after the ones
+    /// in hand are fetched ahead.
+    #[inline(always)]
+    fn place_batches(
+        &mut self,
+        pages: &mut impl Pages,
+        boxes: &[(u32, Aabb)],
+        scene: Scene,
+    ) -> usize {
+        let mut next = boxes.chunks(BATCH);
+        fetch(pages, next.next(), scene);
+        let mut new = 0;
+        for boxes in boxes.chunks(BATCH) {
+            fetch(pages, next.next(), scene);
+            new += self.place_batch(pages, boxes, scene);
+        }
+        new
+    }
+
+    /// Sets a few boxes.
     #[inline(always)]
     fn place_batch(
         &mut self,
@@ -179,22 +193,13 @@ impl Pending {
         boxes: &[(u32, Aabb)],
         scene: Scene,
     ) -> usize {
-        // Where nearly all boxes in a row are set, they come by themselves.
-        let ends = boxes.first().zip(boxes.last());
-        let sparse = ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH);
         let mut new = 0;
         if !scene.settled {
-            if sparse {
-                black_box(boxes.iter().fold(0, |all, (id, _)| all ^ pages.touch(*id)));
-            }
             for (id, bounds) in boxes {
                 let entry = pages.page(*id).entry(*id);
                 new += usize::from(self.place(*id, entry, bounds, None, scene));
             }
             return new;
-        }
-        if sparse {
-            black_box(boxes.iter().fold(0, |all, (id, _)| all ^ pages.touch_leeway(*id)));
         }
         let mut restless = [0; BATCH];
         let mut count = 0;
@@ -204,7 +209,7 @@ impl Pending {
             count += usize::from(!self.keep_calm(*id, pages.page(*id), bounds, scene));
         }
         let restless = || restless[..count].iter().map(|&place| &boxes[place]);
-        black_box(restless().fold(0, |all, (id, _)| all ^ pages.touch(*id)));
+        restless().for_each(|(id, _)| pages.prefetch(*id));
         for (id, bounds) in restless() {
             let entry = pages.page(*id).entry(*id);
             new += usize::from(self.place(*id, entry, bounds, None, scene));
@@ -217,8 +222,8 @@ impl Pending {
 trait Pages {
     /// The page of an id, made if there is none.
     fn page(&mut self, id: u32) -> &mut Page;
-    fn touch(&self, id: u32) -> u32;
-    fn touch_leeway(&self, id: u32) -> u32;
+    fn prefetch(&self, id: u32);
+    fn prefetch_leeway(&self, id: u32);
 }
 
 impl Pages for Page {
@@ -228,13 +233,13 @@ impl Pages for Page {
     }
 
     #[inline(always)]
-    fn touch(&self, id: u32) -> u32 {
-        self.touch(id)
+    fn prefetch(&self, id: u32) {
+        self.prefetch(id);
     }
 
     #[inline(always)]
-    fn touch_leeway(&self, id: u32) -> u32 {
-        self.touch_leeway(id)
+    fn prefetch_leeway(&self, id: u32) {
+        self.prefetch_leeway(id);
     }
 }
 
@@ -245,13 +250,26 @@ impl Pages for Slots {
     }
 
     #[inline(always)]
-    fn touch(&self, id: u32) -> u32 {
-        self.page_at(id).map_or(0, |page| page.touch(id))
+    fn prefetch(&self, id: u32) {
+        self.page_at(id).into_iter().for_each(|page| page.prefetch(id));
     }
 
     #[inline(always)]
-    fn touch_leeway(&self, id: u32) -> u32 {
-        self.page_at(id).map_or(0, |page| page.touch_leeway(id))
+    fn prefetch_leeway(&self, id: u32) {
+        self.prefetch_leeway(id);
+    }
+}
+
+/// Fetches ahead what is read first of boxes that are set.
+#[inline(always)]
+fn fetch(pages: &impl Pages, boxes: Option<&[(u32, Aabb)]>, scene: Scene) {
+    let boxes = boxes.unwrap_or_default();
+    // Where nearly all boxes in a row are set, they come by themselves.
+    let ends = boxes.first().zip(boxes.last());
+    if ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH) {
+        for (id, _) in boxes {
+            if scene.settled { pages.prefetch_leeway(*id) } else { pages.prefetch(*id) }
+        }
     }
 }
 

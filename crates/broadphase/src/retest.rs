@@ -1,8 +1,6 @@
 //! Pairs chosen from the near pairs: the boxes of each are tested as they are now, what was found
 //! before is read from its mark, and promises settle how long what is found now stays true.
 
-use std::hint::black_box;
-
 use rayon::prelude::*;
 
 use crate::fat::STRETCHED;
@@ -16,7 +14,9 @@ use crate::slots::{ALIVE, LOOSE, PAIRS_PENDING, Slots};
 /// Boxes of one task.
 const TASK_BOXES: usize = 1024;
 /// Boxes whose near pairs are tested together.
-const BATCH: usize = 64;
+const BATCH: usize = 32;
+/// Batches that are in hand side by side, each a step further than the one after it.
+const HANDS: usize = 4;
 
 /// Scratch memory of the choice for some boxes.
 #[derive(Clone, Debug, Default)]
@@ -27,14 +27,21 @@ pub(crate) struct Retest {
 #[derive(Clone, Debug, Default)]
 struct Task {
     changes: Changes,
-    /// Near pairs of the boxes in hand, one box after the other.
-    near: Vec<Near>,
+    hands: [Hand; HANDS],
     /// Places in `near` of the pairs whose mark is not true any more.
     flips: Vec<u32>,
     /// What the boxes promise, in their order.
     promises: Vec<Promised>,
     /// What boxes that were not set have to promise beside what they did.
     asked: Vec<(u32, Promise)>,
+}
+
+/// Boxes in hand.
+#[derive(Clone, Debug, Default)]
+struct Hand {
+    heads: [Head; BATCH],
+    /// Their near pairs, one box after the other.
+    near: Vec<Near>,
 }
 
 /// What a box promises to those near it.
@@ -72,9 +79,7 @@ impl Retest {
             task.changes.clear();
             task.promises.clear();
             task.asked.clear();
-            for ids in ids.chunks(BATCH) {
-                task.search(slots, near, ids);
-            }
+            task.search(slots, near, ids);
         };
         if self.tasks.len() <= 1 {
             self.tasks.iter_mut().zip(ids.chunks(TASK_BOXES)).for_each(run);
@@ -104,16 +109,49 @@ impl Retest {
 }
 
 impl Task {
-    /// Each step is done for many boxes before the next, without a branch between them: what is
-    /// looked up may miss the cache, and the misses can wait side by side. What is looked up for
-    /// nothing is in the cache when it is needed.
+    /// What each step looks up may miss the cache, and where it lies is known from the step before.
+    /// So each step is done for some boxes while what it needs for others is on its way.
     fn search(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
-        let mut heads = [Head::default(); BATCH];
+        let batches = ids.len().div_ceil(BATCH);
+        for turn in 0..batches + HANDS {
+            let at = |step: usize| turn.checked_sub(step).filter(|&number| number < batches);
+            let of = |number: usize| ids.chunks(BATCH).nth(number).unwrap_or_default();
+            if let Some(number) = at(0) {
+                for &id in of(number) {
+                    near.prefetch_head(id);
+                    slots.prefetch_box(id);
+                    slots.prefetch_fat(id);
+                }
+            }
+            if let Some(number) = at(1) {
+                let heads = &mut self.hands[number % HANDS].heads;
+                for (head, &id) in heads.iter_mut().zip(of(number)) {
+                    *head = near.head(id);
+                    near.prefetch(id, *head);
+                }
+            }
+            if let Some(number) = at(2) {
+                self.hands[number % HANDS].list(slots, near, of(number));
+            }
+            if let Some(number) = at(3) {
+                for near in &self.hands[number % HANDS].near {
+                    if slots.at(near.id).has(LOOSE) {
+                        slots.prefetch_leeway(near.id);
+                    }
+                }
+            }
+            if let Some(number) = at(4) {
+                let hand = std::mem::take(&mut self.hands[number % HANDS].near);
+                self.test(slots, &hand, of(number));
+                self.hands[number % HANDS].near = hand;
+            }
+        }
+    }
+
+    /// Tests the near pairs of some boxes.
+    fn test(&mut self, slots: &Slots, near: &[Near], ids: &[u32]) {
         let mut bounds = [Bounds::EMPTY; BATCH];
         let first = self.promises.len();
-        heads.iter_mut().zip(ids).for_each(|(head, &id)| *head = near.head(id));
-        let rows = heads.iter().zip(ids);
-        black_box(rows.fold(0, |all, (&head, &id)| all ^ near.touch(id, head)));
         for (bounds, &id) in bounds.iter_mut().zip(ids) {
             let (slot, fat) = (slots.at(id), slots.fat(id));
             *bounds = slot.bounds();
@@ -121,25 +159,9 @@ impl Task {
             let promise = Promise { outer: fat.bounds(), ..Promise::NONE };
             self.promises.push(Promised { id, moves, promise });
         }
-        self.near.clear();
-        for ((of, &id), &head) in (0..).zip(ids).zip(&heads) {
-            // A box that was removed has no near pairs.
-            let (partners, marks) = near.marked(id, head);
-            for (partners, &marks) in partners.chunks(32).zip(marks) {
-                let marked = (0..).zip(partners).map(|(bit, &id)| (id, marks >> bit & 1 == 1));
-                self.near.extend(marked.map(|(id, touched)| Near { id, of, touched }));
-            }
-        }
-        self.flips.resize(self.near.len().max(self.flips.len()), 0);
+        self.flips.resize(near.len().max(self.flips.len()), 0);
         let mut count = 0;
-        for near in &self.near {
-            self.flips[count] = near.id;
-            count += usize::from(slots.at(near.id).has(LOOSE));
-        }
-        let loose = self.flips[..count].iter();
-        black_box(loose.fold(0, |all, &id| all ^ slots.touch_leeway(id)));
-        let mut count = 0;
-        for (place, near) in (0..).zip(&self.near) {
+        for (place, near) in (0..).zip(near) {
             let of = usize::from(near.of) % BATCH;
             let slot = slots.at(near.id);
             let touches = bounds[of].meets(&slot.bounds());
@@ -159,13 +181,30 @@ impl Task {
             }
         }
         for &place in &self.flips[..count] {
-            let near = self.near[place as usize];
+            let near = near[place as usize];
             let id = ids[usize::from(near.of)];
             // Where both boxes were set, the pair is looked at twice.
             if id < near.id || !slots.at(near.id).has(PAIRS_PENDING) {
                 let pairs =
                     if near.touched { &mut self.changes.ended } else { &mut self.changes.begun };
                 pairs.push(Pair::new(id, near.id));
+            }
+        }
+    }
+}
+
+impl Hand {
+    /// Lists the near pairs.
+    fn list(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
+        self.near.clear();
+        for ((of, &id), &head) in (0..).zip(ids).zip(&self.heads) {
+            // A box that was removed has no near pairs.
+            let (partners, marks) = near.marked(id, head);
+            for (partners, &marks) in partners.chunks(32).zip(marks) {
+                for (bit, &id) in (0..).zip(partners) {
+                    slots.prefetch_box(id);
+                    self.near.push(Near { id, of, touched: marks >> bit & 1 == 1 });
+                }
             }
         }
     }

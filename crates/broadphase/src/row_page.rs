@@ -1,5 +1,7 @@
 //! Rows of neighbouring ids, that can be edited in place.
 
+use prefetch_index::prefetch_index;
+
 use crate::lanes::narrow;
 use crate::slots::Slots;
 
@@ -96,11 +98,17 @@ impl Page {
         &self.items[head.marks()]
     }
 
-    /// Both ends of a row, which may lie in two cache lines.
+    /// Fetches ahead where a row lies.
     #[inline(always)]
-    pub(crate) fn touch(&self, head: Head) -> u32 {
-        let item = |place: u32| self.items.get(place as usize).map_or(0, |&item| item);
-        item(head.start) ^ item(head.start + head.room)
+    pub(crate) fn prefetch_head(&self, row: usize) {
+        prefetch_index(&self.heads, row % PAGE);
+    }
+
+    /// Fetches ahead both ends of a row, which may lie in two cache lines.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, head: Head) {
+        prefetch_index(&self.items, head.start as usize);
+        prefetch_index(&self.items, head.start as usize + head.room as usize);
     }
 
     /// Smaller and larger partners.

@@ -1,7 +1,5 @@
 //! Sorted rows of ids, one for each id, that can be edited in place.
 
-use std::hint::black_box;
-
 use rayon::prelude::*;
 
 use crate::lanes::narrow;
@@ -9,8 +7,8 @@ use crate::pair::{Changes, Found, Pair, Ranges, Sorter};
 use crate::row_page::{Head, PAGE, Page};
 use crate::slots::Slots;
 
-/// Pairs whose rows are looked up together before they are changed.
-const BATCH: usize = 64;
+/// How far ahead of the pair in hand rows are fetched.
+const AHEAD: usize = 16;
 /// Pairs below which the ranges are sorted one after the other.
 const SERIAL: usize = 1 << 14;
 
@@ -64,10 +62,28 @@ impl Rows {
         self.get(id).map_or(Head::default(), |page| page.head(id as usize))
     }
 
-    /// Looks a row up that goes both ways, for nothing but to have it in the cache.
+    /// Fetches ahead where the row of an id lies.
     #[inline(always)]
-    pub(crate) fn touch(&self, id: u32, head: Head) -> u32 {
-        self.get(id).map_or(0, |page| page.touch(head))
+    pub(crate) fn prefetch_head(&self, id: u32) {
+        self.get(id).into_iter().for_each(|page| page.prefetch_head(id as usize));
+    }
+
+    /// Fetches ahead a row that goes both ways.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, id: u32, head: Head) {
+        self.get(id).into_iter().for_each(|page| page.prefetch(head));
+    }
+
+    /// Fetches ahead the rows of ids that follow a place of a list, and where the rows of those lie
+    /// that follow them.
+    #[inline(always)]
+    pub(crate) fn prefetch_after<const N: usize>(&self, ids: impl Fn(usize) -> Option<[u32; N]>) {
+        for id in ids(AHEAD).into_iter().flatten() {
+            self.prefetch(id, self.head(id));
+        }
+        for id in ids(2 * AHEAD).into_iter().flatten() {
+            self.prefetch_head(id);
+        }
     }
 
     /// Partners at a head of an id's, and a bit for each, 32 to a word, where both ways are known.
@@ -168,41 +184,29 @@ impl Rows {
 
     /// Applies changes where both ways are known; calls with the pairs that ended and had marks.
     pub(crate) fn patch(&mut self, changes: &Changes, mut lost: impl FnMut(Pair)) {
-        for pairs in changes.ended.chunks(BATCH) {
-            self.touch_all(ids_of(pairs));
-            for &pair in pairs {
-                self.page(pair.b).remove(pair.b, pair.a);
-                if self.page(pair.a).remove(pair.a, pair.b) {
-                    lost(pair);
-                }
+        for (place, &pair) in changes.ended.iter().enumerate() {
+            self.prefetch_after(|after| ids_at(&changes.ended, place + after));
+            self.page(pair.b).remove(pair.b, pair.a);
+            if self.page(pair.a).remove(pair.a, pair.b) {
+                lost(pair);
             }
         }
-        for pairs in changes.begun.chunks(BATCH) {
-            self.touch_all(ids_of(pairs));
-            for pair in pairs {
-                self.page(pair.a).insert(pair.a, pair.b);
-                self.page(pair.b).insert(pair.b, pair.a);
-            }
+        for (place, pair) in changes.begun.iter().enumerate() {
+            self.prefetch_after(|after| ids_at(&changes.begun, place + after));
+            self.page(pair.a).insert(pair.a, pair.b);
+            self.page(pair.b).insert(pair.b, pair.a);
         }
     }
 
     /// Gives marks to pairs that begun, and takes them from those that ended.
     pub(crate) fn flip(&mut self, changes: &Changes) {
-        for pairs in changes.begun.chunks(BATCH).chain(changes.ended.chunks(BATCH)) {
-            self.touch_all(ids_of(pairs));
-            for pair in pairs {
+        for pairs in [&changes.begun, &changes.ended] {
+            for (place, pair) in pairs.iter().enumerate() {
+                self.prefetch_after(|after| ids_at(pairs, place + after));
                 self.page(pair.a).flip(pair.a, pair.b);
                 self.page(pair.b).flip(pair.b, pair.a);
             }
         }
-    }
-
-    /// Looks rows up, for nothing but to have them in the cache.
-    pub(crate) fn touch_all(&self, ids: impl Iterator<Item = u32> + Clone) {
-        let mut heads = [Head::default(); 2 * BATCH];
-        heads.iter_mut().zip(ids.clone()).for_each(|(head, id)| *head = self.head(id));
-        let rows = heads.iter().zip(ids);
-        black_box(rows.fold(0, |all, (&head, id)| all ^ self.touch(id, head)));
     }
 
     /// Marks the pairs that stand in `touching`, and no others, where both go both ways; adds those
@@ -253,8 +257,8 @@ impl Rows {
     }
 }
 
-fn ids_of(pairs: &[Pair]) -> impl Iterator<Item = u32> + Clone {
-    pairs.iter().flat_map(|pair| [pair.a, pair.b])
+fn ids_at(pairs: &[Pair], place: usize) -> Option<[u32; 2]> {
+    pairs.get(place).map(|pair| [pair.a, pair.b])
 }
 
 /// Calls with each pair, in order.

@@ -1,5 +1,6 @@
 //! Boxes by id, in pages, so that sparse ids cost pages and not the whole range.
 
+use prefetch_index::prefetch_index;
 use impinge_shapes::Aabb;
 use rayon::prelude::*;
 
@@ -94,23 +95,25 @@ impl Page {
         }
     }
 
-    /// Looks an id of this page up, for nothing but to have it in the cache.
+    /// Fetches ahead what setting the box of an id of this page reads.
     #[inline(always)]
-    pub(crate) fn touch(&self, id: u32) -> u32 {
+    pub(crate) fn prefetch(&self, id: u32) {
         let index = id as usize % PAGE;
-        match (self.slots.get(index), self.fat.get(index)) {
-            (Some(slot), Some(fat)) => slot.flags ^ fat.kind(),
-            _ => 0,
-        }
+        prefetch_index(&self.slots, index);
+        prefetch_index(&self.fat, index);
+        prefetch_index(&self.bases, index);
     }
 
-    /// The same for what a box needs that has leeway.
+    /// The same of a box that has leeway.
     #[inline(always)]
-    pub(crate) fn touch_leeway(&self, id: u32) -> u32 {
+    pub(crate) fn prefetch_leeway(&self, id: u32) {
         let index = id as usize % PAGE;
-        let home = self.homes.get(index).map_or(0, |&home| home);
-        let leeway = self.leeways.get(usize::from(home)).map_or(0, Leeway::touch);
-        self.slots.get(index).map_or(0, |slot| slot.flags) ^ leeway
+        prefetch_index(&self.slots, index);
+        if let Some(&home) = self.homes.get(index) {
+            // It may lie in two cache lines.
+            prefetch_index(&self.leeways, home.into());
+            prefetch_index(&self.leeways, usize::from(home) + 1);
+        }
     }
 
     #[inline(always)]
@@ -241,10 +244,22 @@ impl Slots {
         leeway.into_iter().for_each(|leeway| leeway.join(promise));
     }
 
-    /// Looks the leeway of an id up, for nothing but to have it in the cache.
+    /// Fetches ahead the box of an id, which is known to have a page.
     #[inline(always)]
-    pub(crate) fn touch_leeway(&self, id: u32) -> u32 {
-        self.page_at(id).map_or(0, |page| page.touch_leeway(id))
+    pub(crate) fn prefetch_box(&self, id: u32) {
+        prefetch_index(&self.pages[id as usize / PAGE].slots, id as usize % PAGE);
+    }
+
+    /// Fetches ahead the fat box of an id, which is known to have a page.
+    #[inline(always)]
+    pub(crate) fn prefetch_fat(&self, id: u32) {
+        prefetch_index(&self.pages[id as usize / PAGE].fat, id as usize % PAGE);
+    }
+
+    /// Fetches ahead the leeway of an id.
+    #[inline(always)]
+    pub(crate) fn prefetch_leeway(&self, id: u32) {
+        self.page_at(id).into_iter().for_each(|page| page.prefetch_leeway(id));
     }
 
     /// The page of an id, if there is one.
