@@ -1,7 +1,7 @@
 //! Boxes by id, in pages, so that sparse ids cost pages and not the whole range.
 
-use prefetch_index::prefetch_index;
 use impinge_shapes::Aabb;
+use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use crate::fat::Fat;

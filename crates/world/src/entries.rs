@@ -1,7 +1,10 @@
 //! Where the contacts of a world lie, in the order of their bodies.
 
 use std::iter::FusedIterator;
+use std::slice::from_ref;
 use std::sync::{Arc, OnceLock};
+
+use prefetch_index::prefetch_index;
 
 use crate::BodyId;
 use crate::contacts::ContactId;
@@ -109,6 +112,25 @@ impl Entries {
     #[inline]
     pub(crate) fn row(&self, a: u32) -> &[Entry] {
         self.buckets.get(bucket_of(a)).map_or(&[], |bucket| &bucket.entries[bucket.row(a)])
+    }
+
+    /// Fetches ahead where the entries of the smaller body in this slot lie.
+    #[inline]
+    pub(crate) fn prefetch_bucket(&self, a: u32) {
+        if let Some(bucket) = self.buckets.get(bucket_of(a)) {
+            prefetch_index(&bucket.ends, 0);
+            prefetch_index(from_ref(&bucket.entries), 0);
+        }
+    }
+
+    /// Fetches ahead the entries of the smaller body in this slot; where they lie was fetched before.
+    #[inline]
+    pub(crate) fn prefetch_row(&self, a: u32) {
+        if let Some(bucket) = self.buckets.get(bucket_of(a)) {
+            let row = bucket.row(a);
+            prefetch_index(&bucket.entries, row.start);
+            prefetch_index(&bucket.entries, row.end);
+        }
     }
 
     pub(crate) fn iter(&self) -> EntryIter<'_> {

@@ -1,6 +1,5 @@
 //! Where contacts live from update to update.
 
-use std::hint::black_box;
 use std::sync::{Arc, OnceLock};
 
 use impinge_broadphase::Pair;
@@ -13,6 +12,9 @@ use crate::names::{Bits, ContactIds};
 use crate::page::{Extras, Page};
 use crate::patch::Kept;
 use crate::shared::put;
+
+/// How far ahead of the contact in hand contacts are fetched.
+const AHEAD: usize = 8;
 
 /// What one task of an update found: its part of the entries, and the new contacts among them.
 #[derive(Debug, Default)]
@@ -230,13 +232,13 @@ impl ContactStore {
         work.moved.clear();
         let mut own: Vec<Option<&mut Page>> = self.pages.iter_mut().map(Arc::get_mut).collect();
         for (number, part) in parts.iter_mut().enumerate() {
-            // Contacts lie anywhere: fetched side by side, they are there when they are written.
-            let old = part.old.iter().flatten();
-            black_box(old.fold(0, |all, old| {
-                let page = own[old.page as usize].as_deref();
-                all ^ page.map_or(0, |page| page.touch(old.index as usize))
-            }));
-            for entry in &part.entries {
+            for (ahead, entry) in (AHEAD..).zip(&part.entries) {
+                // Contacts lie anywhere.
+                if let Some(Some(next)) = part.old.get(ahead)
+                    && let Some(page) = own[next.page as usize].as_deref()
+                {
+                    page.prefetch(next.index as usize);
+                }
                 let index = entry.place.index as usize;
                 let Some(old) = part.old[index] else {
                     work.moved.push((*entry, number, true));

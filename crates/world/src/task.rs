@@ -16,8 +16,8 @@ use crate::store::{Part, count, narrow};
 use crate::work::ScratchPool;
 use crate::{BodyId, BodyKind, anchors};
 
-/// Pairs whose bodies are fetched side by side.
-const AHEAD: usize = 64;
+/// Pairs that are worked on while what the next ones need is fetched.
+const AHEAD: usize = 32;
 
 /// What a task needs to test its pairs.
 pub(crate) struct Task<'w> {
@@ -44,10 +44,13 @@ impl<'w> Task<'w> {
         let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
         let keep = !self.state.retest_all && !had_filter;
         let mut open: Open<'w> = self.scratch.take();
-        let mut ahead = pairs.chunks(AHEAD);
-        self.prefetch(ahead.next(), keep);
+        let mut ahead = [pairs.chunks(AHEAD), pairs.chunks(AHEAD)];
+        self.prefetch_buckets(ahead[1].next());
+        self.prefetch_buckets(ahead[1].next());
+        self.prefetch(ahead[0].next(), keep);
         for pairs in pairs.chunks(AHEAD) {
-            self.prefetch(ahead.next(), keep);
+            self.prefetch_buckets(ahead[1].next());
+            self.prefetch(ahead[0].next(), keep);
             let mut before = [None; AHEAD];
             let marks = self.fetch(pairs, keep, &mut before);
             for (place, (pair, old)) in pairs.iter().zip(before).enumerate() {
@@ -71,9 +74,17 @@ impl<'w> Task<'w> {
         self.scratch.give_back(open);
     }
 
-    /// Fetches ahead the bodies of pairs that are to be tested.
+    /// Fetches ahead where the contacts lie that pairs had.
+    fn prefetch_buckets(&self, pairs: Option<&[Pair]>) {
+        for pair in pairs.unwrap_or_default() {
+            self.state.contacts.entries().prefetch_bucket(pair.a);
+        }
+    }
+
+    /// Fetches ahead the contacts that pairs had, and the bodies of those that are to be tested.
     fn prefetch(&self, pairs: Option<&[Pair]>, keep: bool) {
         for pair in pairs.unwrap_or_default() {
+            self.state.contacts.entries().prefetch_row(pair.a);
             if !keep || self.state.marks.any(pair.a, pair.b, CHANGED) {
                 self.state.bodies.prefetch(pair.a);
                 self.state.bodies.prefetch(pair.b);
@@ -82,9 +93,6 @@ impl<'w> Task<'w> {
     }
 
     /// Looks up the contacts that pairs had, and says by bits which pairs are to be tested.
-    ///
-    /// The bodies of these are fetched side by side: one after the other, the waits for memory take
-    /// as long as the tests.
     fn fetch(&self, pairs: &[Pair], keep: bool, before: &mut [Option<&'w Entry>; AHEAD]) -> u64 {
         let mut marks = 0;
         for (place, pair) in pairs.iter().enumerate() {
