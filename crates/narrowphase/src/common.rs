@@ -229,6 +229,19 @@ pub(crate) fn closest_of_kind<K: Room>(
     pose_b: &Pose,
     most: f32,
 ) -> Option<Closest> {
+    closest_inline::<K>(a, b, flipped, pose_a, pose_b, most)
+}
+
+/// [`closest_of_kind`] where even the call would show.
+#[inline(always)]
+pub(crate) fn closest_inline<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    most: f32,
+) -> Option<Closest> {
     let (p, q) = ordered(flipped, pose_a, pose_b);
     if let Some(found) = common!(K::pair(a, b), closest(p, q, flipped, most)) {
         return found;

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::common::answer_known_kinds;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
+use crate::pairs::sphere_sphere::SphereSphere;
 use crate::parts::{self, Leaf};
 use crate::sweep_bounds::SweepBounds;
 use crate::{
@@ -153,6 +154,9 @@ pub fn closest(
     pose_b: &Pose,
     max_distance: f32,
 ) -> Option<Closest> {
+    if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) {
+        return common::closest_inline::<SphereSphere>(a, b, false, pose_a, pose_b, max_distance);
+    }
     answer_known_kinds!(a, b, closest_of_kind(pose_a, pose_b, max_distance));
     closest_of_any(a, pose_a, b, pose_b, max_distance)
 }

@@ -88,6 +88,10 @@ pub(crate) trait Round: Room {
         Self::witness(&a.placed, &b.placed)
     }
 
+    /// Whether two blocks of pairs in one pass are faster than one, where a vector holds a number
+    /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
+    const IN_TWOS: [bool; 2] = [false, false];
+
     /// Whether the two are certainly farther apart than `most`, by as much as rounding could hide,
     /// where that is known before the rest; `false` means nothing.
     #[inline(always)]
@@ -153,6 +157,16 @@ pub(crate) struct Rounded {
 
 impl Rounded {
     #[inline(always)]
+    fn of([distance, nx, ny, nz, ax, ay, az, bx, by, bz]: [f32; 10]) -> Self {
+        Self {
+            distance,
+            normal: Vec3::new(nx, ny, nz),
+            point_a: Vec3::new(ax, ay, az),
+            point_b: Vec3::new(bx, by, bz),
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn oriented(self, flipped: bool) -> Self {
         if flipped {
             Self { normal: -self.normal, point_a: self.point_b, point_b: self.point_a, ..self }
@@ -185,20 +199,46 @@ impl Rounded {
     }
 }
 
+/// Numbers whose rounding is finite without a look at it.
+const ORDINARY: f64 = f32::MAX as f64 / 2.0;
+
 impl Witness<f64> {
     #[inline(always)]
     fn rounded(&self) -> Rounded {
         let (n, a, b) = (self.normal, self.point_a, self.point_b);
-        let [distance, rest @ ..] =
-            round::nearest_array([self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z]);
-        let [nx, ny, nz, ax, ay, az, bx, by, bz] = rest;
-        Rounded {
-            distance,
-            normal: Vec3::new(nx, ny, nz),
-            point_a: Vec3::new(ax, ay, az),
-            point_b: Vec3::new(bx, by, bz),
+        let all = [self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z];
+        // One test for all; the normal is a unit vector.
+        let sum = (a.x.abs() + b.x.abs()) + (a.y.abs() + b.y.abs()) + (a.z.abs() + b.z.abs());
+        if sum + self.distance.abs() < ORDINARY {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the one rounding of the results"
+            )]
+            return Rounded::of(all.map(|number| number as f32));
         }
+        Rounded::of(nearest_array(&all))
     }
+
+    /// Whether the distance rounds to at most this.
+    #[inline(always)]
+    fn is_within(&self, most: f32) -> bool {
+        if self.distance.abs() < ORDINARY {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the one rounding of the results"
+            )]
+            return self.distance as f32 <= most;
+        }
+        let [distance] = nearest_array(&[self.distance]);
+        distance <= most
+    }
+}
+
+/// [`round::nearest_array`], out of the way.
+#[cold]
+#[inline(never)]
+fn nearest_array<const N: usize>(numbers: &[f64; N]) -> [f32; N] {
+    round::nearest_array(*numbers)
 }
 
 /// Number of a feature from its place in a lane.
@@ -224,19 +264,27 @@ pub(crate) fn closest<K: Round>(
     most: f32,
 ) -> Option<Option<Closest>> {
     let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
-    // The next number, because what lies nearer may round to the limit.
-    if K::is_beyond(&a.placed, &b.placed, most.next_up().into()) {
+    // A little farther than the limit, because what lies nearer may round to it.
+    let limit = f64::from(most);
+    let limit = limit + (limit.abs() * f64::from(f32::EPSILON) + LEAST);
+    if K::is_beyond(&a.placed, &b.placed, limit) {
         return Some(None);
     }
     let found = K::witness_of_one(&a, &b);
     if !found.certain {
         return None;
     }
-    // Before the points, which those out of reach need not have.
-    let within = round::nearest(found.distance) <= most;
-    // Not by `then`, whose closure stays out of line.
-    Some(if within { Some(found.rounded().oriented(flipped).closest()) } else { None })
+    // Before the points, which those out of reach need not have; not by `then`, whose closure stays
+    // out of line.
+    Some(if found.is_within(most) {
+        Some(found.rounded().oriented(flipped).closest())
+    } else {
+        None
+    })
 }
+
+/// The smallest f32 above zero.
+const LEAST: f64 = f32::from_bits(1) as f64;
 
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.
 #[inline(always)]

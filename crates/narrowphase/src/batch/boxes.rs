@@ -6,7 +6,7 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Cuboid, Pose};
 
-use super::box_axes::{Axes, WIDE, axes_in_lanes, relation_in_lanes};
+use super::box_axes::{Axes, Known as Relations, WIDE, axes_in_lanes, relation_in_lanes};
 use super::gather::{Borrowed, Sixteen, WIDTH, each};
 use super::source::{self, Item, Slot, Source};
 use crate::lanes::lanes;
@@ -22,10 +22,18 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [bool],
 ) {
     for first in (0..source.count()).step_by(WIDE) {
-        let Some(Item { pair, .. }) = source.item(first) else { continue };
-        let mut pairs = Borrowed::all(&pair);
-        take(&mut pairs, source, first);
-        let found = lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)));
+        let beside = !source.is_picked() && first + WIDE <= source.count();
+        let found = if beside {
+            lanes!(level, simd => match source.sixteen(simd, first) {
+                Some(pairs) => relation_in_lanes(simd, &pairs),
+                None => Relations::default(),
+            })
+        } else {
+            let Some(Item { pair, .. }) = source.item(first) else { continue };
+            let mut pairs = Borrowed::all(&pair);
+            take(&mut pairs, source, first);
+            lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)))
+        };
         let found = found.unwrap_or_default();
         for lane in 0..WIDE.min(source.count() - first) {
             let known = (found.apart | found.deep) >> lane & 1 == 1;
@@ -242,12 +250,21 @@ impl Bench {
         answers: &mut impl Answers,
     ) {
         for first in (0..source.count()).step_by(WIDE) {
-            let Some(Item { pair, .. }) = source.item(first) else { continue };
-            let mut pairs = Borrowed::all(&pair);
-            take(&mut pairs, source, first);
-            let axes = lanes!(sieve.level, simd => {
-                axes_in_lanes(simd, &Sixteen::gather(simd, &pairs), sieve.preference, sieve.margin)
-            });
+            let beside = !source.is_picked() && first + WIDE <= source.count();
+            let axes = if beside {
+                lanes!(sieve.level, simd => match source.sixteen(simd, first) {
+                    Some(pairs) => axes_in_lanes(simd, &pairs, sieve.preference, sieve.margin),
+                    None => Axes::NOTHING,
+                })
+            } else {
+                let Some(Item { pair, .. }) = source.item(first) else { continue };
+                let mut pairs = Borrowed::all(&pair);
+                take(&mut pairs, source, first);
+                lanes!(sieve.level, simd => {
+                    let pairs = Sixteen::gather(simd, &pairs);
+                    axes_in_lanes(simd, &pairs, sieve.preference, sieve.margin)
+                })
+            };
             let axes = axes.unwrap_or(Axes::NOTHING);
             let beyond = if sieve.margin > 0.0 { axes.beyond } else { axes.apart };
             let near = ((1 << WIDE.min(source.count() - first)) - 1) & !beyond;

@@ -3,8 +3,8 @@
 use fearless_simd::{Simd, f32x4, f32x16, f64x4, f64x8, prelude::*};
 use impinge_shapes::{Cuboid, Pose};
 
-use super::PairOf;
 use super::source::{Item, Source};
+use super::{AsPair, PairOf};
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real3, baseline};
 use crate::witness::Room;
 
@@ -207,6 +207,21 @@ macro_rules! fours {
     }};
 }
 
+/// The same of pairs that lie side by side.
+macro_rules! beside {
+    ($pairs:ident, $shape:ident, $pose:ident, $first:expr) => {{
+        let k = [0, 1, 2, 3, 4, 5, 6, 7_usize];
+        [
+            each!(k, k => {
+                let pair = $pairs[$first + k].as_pair();
+                with(pair.$pose, pair.$shape.numbers()[0])
+            }),
+            each!(k, k => $pairs[$first + k].as_pair().$pose.rotation().to_array()),
+            each!(k, k => four_of::<1>(&$pairs[$first + k].as_pair().$shape.numbers())),
+        ]
+    }};
+}
+
 /// Eight things from `first` on; the last one stands for those beyond the end, too.
 #[inline(always)]
 pub(super) fn eight_from<T>(things: &[T], first: usize) -> Option<[&T; WIDTH]> {
@@ -268,6 +283,15 @@ impl<S: Simd> Sixteen<S> {
         Self {
             a: Boxes::new(simd, fours!(a, pose_a, 0), fours!(a, pose_a, WIDTH)),
             b: Boxes::new(simd, fours!(b, pose_b, 0), fours!(b, pose_b, WIDTH)),
+        }
+    }
+
+    /// Pairs that lie side by side.
+    #[inline(always)]
+    pub(super) fn beside(simd: S, pairs: &[impl AsPair<Cuboid, Cuboid>; 16]) -> Self {
+        Self {
+            a: Boxes::new(simd, beside!(pairs, a, pose_a, 0), beside!(pairs, a, pose_a, WIDTH)),
+            b: Boxes::new(simd, beside!(pairs, b, pose_b, 0), beside!(pairs, b, pose_b, WIDTH)),
         }
     }
 }

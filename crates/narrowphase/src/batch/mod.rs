@@ -38,6 +38,7 @@ mod rays;
 mod round;
 mod sort;
 mod source;
+mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;

@@ -10,6 +10,7 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::gather::{Eight, WIDTH, turn_back};
 use super::source::{self, Slot, Source};
+use super::two::Two;
 use crate::Closest;
 use crate::lanes::lanes;
 use crate::real::Real3;
@@ -87,43 +88,79 @@ fn closest_in_lanes<'a, S: Simd, K: Round>(
     out: &mut [Option<Closest>],
     nowhere: &mut Option<Closest>,
 ) {
-    let mut found = Answers::UNKNOWN;
-    for first in (0..source.count()).step_by(WIDTH) {
-        let used = WIDTH.min(source.count() - first);
-        found.certain = 0;
-        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
-            let witness = oriented(simd, K::witness(&a, &b), flipped);
-            found.fill(simd, &witness, f64x8::splat(simd, 0.0), max_distance);
-        }
-        let certain = found.certain & found.finite;
-        if certain == ALL && used == WIDTH && found.within != 0 {
-            // No branch for those beyond, which nothing could guess: their answers are written,
-            // too, and struck out again.
-            let within = |lane: usize| found.within >> lane & 1 == 1;
-            if let Some(slots) = source.slots(first, out) {
-                for (lane, slot) in slots.iter_mut().enumerate() {
-                    *slot = Some(found.get(lane).closest());
-                    *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
-                }
-                continue;
-            }
-            for lane in 0..WIDTH {
-                if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                    *slot = Some(found.get(lane).closest());
-                    *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
-                }
-            }
-            continue;
-        }
-        for lane in 0..used {
-            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
-            if certain >> lane & 1 == 0 {
-                *slot = source::closest(source, first + lane, max_distance);
-            } else if found.within >> lane & 1 == 1 {
-                *slot = Some(found.get(lane).closest());
-            }
+    let none = f64x8::splat(simd, 0.0);
+    let mut first = 0;
+    if is_wide::<S>() && K::IN_TWOS[usize::from(source.is_picked())] {
+        let [mut here, mut there] = [Answers::UNKNOWN; 2];
+        while first + WIDTH < source.count() {
+            let one = Eight::gather(simd, source, first);
+            let other = Eight::gather(simd, source, first + WIDTH);
+            let (Some(one), Some(other)) = (one, other) else { break };
+            let (a, b) = (Two::placed(&one.a, &other.a), Two::placed(&one.b, &other.b));
+            let [witness, next] = K::witness(&a, &b).parted();
+            here.fill(simd, &oriented(simd, witness, one.flipped), none, max_distance);
+            there.fill(simd, &oriented(simd, next, other.flipped), none, max_distance);
+            put_closest(source, first, &here, max_distance, out, nowhere);
+            put_closest(source, first + WIDTH, &there, max_distance, out, nowhere);
+            first += 2 * WIDTH;
         }
     }
+    let mut found = Answers::UNKNOWN;
+    while first < source.count() {
+        found.certain = 0;
+        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
+            found.fill(simd, &oriented(simd, K::witness(&a, &b), flipped), none, max_distance);
+        }
+        put_closest(source, first, &found, max_distance, out, nowhere);
+        first += WIDTH;
+    }
+}
+
+/// Writes the answers of the block that begins at `first`.
+#[inline(always)]
+fn put_closest<'a, K: Round>(
+    source: &(impl Source<'a, K> + ?Sized),
+    first: usize,
+    found: &Answers,
+    max_distance: f32,
+    out: &mut [Option<Closest>],
+    nowhere: &mut Option<Closest>,
+) {
+    let used = WIDTH.min(source.count() - first);
+    let certain = found.certain & found.finite;
+    if certain == ALL && used == WIDTH && found.within != 0 {
+        // No branch for those beyond, which nothing could guess: their answers are written,
+        // too, and struck out again.
+        let within = |lane: usize| found.within >> lane & 1 == 1;
+        if let Some(slots) = source.slots(first, out) {
+            for (lane, slot) in slots.iter_mut().enumerate() {
+                *slot = Some(found.get(lane).closest());
+                *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
+            }
+            return;
+        }
+        for lane in 0..WIDTH {
+            if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                *slot = Some(found.get(lane).closest());
+                *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
+            }
+        }
+        return;
+    }
+    for lane in 0..used {
+        let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
+        if certain >> lane & 1 == 0 {
+            *slot = source::closest(source, first + lane, max_distance);
+        } else if found.within >> lane & 1 == 1 {
+            *slot = Some(found.get(lane).closest());
+        }
+    }
+}
+
+/// Whether a vector of the machine holds a number of each pair of a block.
+#[inline(always)]
+fn is_wide<S: Simd>() -> bool {
+    size_of::<S::f64s>() >= WIDTH * size_of::<f64>()
 }
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.

@@ -1,10 +1,11 @@
 //! Where a kernel finds its pairs, and where its answers go.
 
-use impinge_shapes::Pose;
+use fearless_simd::Simd;
 use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Cuboid, Pose};
 use smallvec::SmallVec;
 
-use super::gather::{WIDTH, each, eight_from};
+use super::gather::{Sixteen, WIDTH, each, eight_from};
 use super::{AsPair, PairOf, PairRef};
 use crate::common;
 use crate::witness::Room;
@@ -40,6 +41,23 @@ pub(super) trait Source<'a, K: Room> {
     /// Index of its answer.
     fn place(&self, index: usize) -> usize;
 
+    /// Whether they are picked out of a mix.
+    #[inline(always)]
+    fn is_picked(&self) -> bool {
+        true
+    }
+
+    /// Sixteen pairs of boxes from `first` on in lanes, where so many lie side by side.
+    ///
+    /// Those of a mix are borrowed first, one by one; see [`Borrowed`](super::gather::Borrowed).
+    #[inline(always)]
+    fn sixteen<S: Simd>(&self, _simd: S, _first: usize) -> Option<Sixteen<S>>
+    where
+        K: Room<A = Cuboid, B = Cuboid>,
+    {
+        None
+    }
+
     /// The places of eight answers from `first` on, where they lie side by side.
     #[inline(always)]
     fn slots<'o, O>(&self, _first: usize, _out: &'o mut [O]) -> Option<&'o mut [O; WIDTH]> {
@@ -70,6 +88,20 @@ impl<'a, K: Room, P: AsPair<K::A, K::B>> Source<'a, K> for Known<'a, P> {
     #[inline(always)]
     fn place(&self, index: usize) -> usize {
         index
+    }
+
+    #[inline(always)]
+    fn is_picked(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn sixteen<S: Simd>(&self, simd: S, first: usize) -> Option<Sixteen<S>>
+    where
+        K: Room<A = Cuboid, B = Cuboid>,
+    {
+        let pairs = self.0.get(first..)?.first_chunk()?;
+        Some(Sixteen::beside(simd, pairs))
     }
 
     #[inline(always)]

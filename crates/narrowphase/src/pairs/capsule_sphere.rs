@@ -21,6 +21,8 @@ pub(crate) struct CapsuleSphere;
 room!(CapsuleSphere, Capsule, Sphere);
 
 impl Common for CapsuleSphere {
+    const IN_TWOS: [bool; 2] = [true, true];
+
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (first, second, radius) = (a.vector(0), a.vector(3), a.numbers[6]);

@@ -22,6 +22,8 @@ pub(crate) struct CuboidSphere;
 room!(CuboidSphere, Cuboid, Sphere);
 
 impl Round for CuboidSphere {
+    const IN_TWOS: [bool; 2] = [true, true];
+
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (half, radius) = (a.vector(0), b.numbers[0]);

@@ -102,6 +102,8 @@ fn clear_of<R: Real>(between: Real3<R>, along: Real3<R>, square: R, share: R) ->
 room!(CapsuleCapsule, Capsule, Capsule);
 
 impl Round for CapsuleCapsule {
+    const IN_TWOS: [bool; 2] = [true, false];
+
     #[inline(always)]
     fn witness_of_one(a: &One<'_, Capsule>, b: &One<'_, Capsule>) -> Witness<f64> {
         both::witness(a, b)
