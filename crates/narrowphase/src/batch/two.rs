@@ -136,3 +136,70 @@ impl<R: Real> Witness<Two<R>> {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::{Quat, Vec3};
+    use impinge_shapes::{Capsule, Cuboid, Pose, Sphere};
+
+    use super::*;
+    use crate::pairs::capsule_capsule::CapsuleCapsule;
+    use crate::pairs::capsule_sphere::CapsuleSphere;
+    use crate::pairs::cuboid_sphere::CuboidSphere;
+    use crate::real::Numbers;
+    use crate::witness::Round;
+
+    fn bits(found: &Witness<f64>) -> [u64; 13] {
+        let (n, a, b) = (found.normal, found.point_a, found.point_b);
+        let sure = [found.certain, found.single].map(u64::from);
+        let [d, f] = [found.distance, found.feature].map(f64::to_bits);
+        let [i, j, k, l, m, o, p, q, r] =
+            [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z].map(f64::to_bits);
+        [d, f, i, j, k, l, m, o, p, q, r, sure[0], sure[1]]
+    }
+
+    /// Each pair beside the one before, which may take the other way of every branch.
+    fn check<K: Round>(a: impl Fn(Vec3) -> K::A, b: impl Fn(Vec3) -> K::B) {
+        let mut state = 7_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
+        };
+        let (mut certain, mut deep) = (0, 0);
+        let mut last: Option<(Placed<f64>, Placed<f64>)> = None;
+        for round in 0..2000 {
+            let mut vector = || Vec3::from_array([0; 3].map(|_| random()));
+            let turn = if round % 7 == 0 { Vec3::ZERO } else { vector() };
+            let pose = |at: Vec3| Pose::new(at, Quat::from_xyzw(turn.x, turn.y, turn.z, 0.5));
+            let (pose_a, pose_b) = (pose(vector()).unwrap(), pose(vector()).unwrap());
+            let pair = (Placed::of(&a(vector()), &pose_a), Placed::of(&b(vector()), &pose_b));
+            if let Some((c, d)) = last.replace(pair) {
+                let (one, other) = (K::witness(&pair.0, &pair.1), K::witness(&c, &d));
+                let both = (Two::placed(&pair.0, &c), Two::placed(&pair.1, &d));
+                let [found, next] = K::witness(&both.0, &both.1).parted();
+                assert_eq!(found.certain, one.certain, "round {round}");
+                if one.certain && other.certain {
+                    assert_eq!(bits(&found), bits(&one), "round {round}");
+                    assert_eq!(bits(&next), bits(&other), "round {round}");
+                    certain += 1;
+                    deep += u32::from(one.distance < 0.0);
+                }
+            }
+        }
+        assert!(deep > 100 && certain > deep + 100, "{certain} certain, {deep} deep");
+        assert!(K::A::COUNT > 1 && K::IN_TWOS[0]);
+    }
+
+    #[test]
+    fn two_pairs_in_one_pass_answer_as_one_after_the_other() {
+        let capsule = |v: Vec3| match v.x < 0.0 {
+            true => Capsule::along_y(v.y.abs(), v.z.abs() * 0.3).unwrap(),
+            false => Capsule::new(v, -v * 0.5, v.z.abs() * 0.3).unwrap(),
+        };
+        let cuboid = |v: Vec3| Cuboid::new(v.abs() * 0.5).unwrap();
+        let sphere = |v: Vec3| Sphere::new(v.x.abs() * 0.5).unwrap();
+        check::<CapsuleCapsule>(capsule, capsule);
+        check::<CapsuleSphere>(capsule, sphere);
+        check::<CuboidSphere>(cuboid, sphere);
+    }
+}
