@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn two_pairs_in_one_pass_answer_as_one_after_the_other() {
-        let capsule = |v: Vec3| match v.x < 0.0 {
-            true => Capsule::along_y(v.y.abs(), v.z.abs() * 0.3).unwrap(),
-            false => Capsule::new(v, -v * 0.5, v.z.abs() * 0.3).unwrap(),
+        let capsule = |v: Vec3| {
+            let (start, end) = if v.x < 0.0 { (Vec3::Y * v.y, Vec3::Y) } else { (v, -v * 0.5) };
+            Capsule::new(start, end, v.z.abs() * 0.3).unwrap()
         };
         let cuboid = |v: Vec3| Cuboid::new(v.abs() * 0.5).unwrap();
         let sphere = |v: Vec3| Sphere::new(v.x.abs() * 0.5).unwrap();
