@@ -110,9 +110,7 @@ impl Page {
         let index = id as usize % PAGE;
         prefetch_index(&self.slots, index);
         if let Some(&home) = self.homes.get(index) {
-            // It may lie in two cache lines.
             prefetch_index(&self.leeways, home.into());
-            prefetch_index(&self.leeways, usize::from(home) + 1);
         }
     }
 

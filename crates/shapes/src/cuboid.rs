@@ -1,5 +1,8 @@
 //! A box around the origin of its frame.
 
+use std::array;
+
+use fearless_simd::dispatch;
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
@@ -7,6 +10,8 @@ use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::miss::Aim;
+use crate::pose::{permutes_axes, scaled_rotation};
+use crate::simd::SimdLevel;
 use crate::slab::{self, Slab};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
@@ -70,7 +75,7 @@ impl Cuboid {
     /// (0 = negative).
     #[must_use]
     pub fn corners(&self) -> [Vec3; 8] {
-        std::array::from_fn(|i| {
+        array::from_fn(|i| {
             let sign = |bit: usize| if i & bit == 0 { -1.0 } else { 1.0 };
             Vec3::new(sign(1), sign(2), sign(4)) * self.half_extents
         })
@@ -81,22 +86,42 @@ impl Cuboid {
     /// - Source: Ericson, *Real-Time Collision Detection* (2005), §4.2.6: `|R| · h`.
     #[must_use]
     pub fn aabb(&self, pose: &Pose) -> Aabb {
-        let h = self.half_extents.as_dvec3();
-        let rows = pose.rotation_matrix().transpose();
-        let slack =
-            if pose.permutes_axes() { 0.0 } else { (h.x + h.y + h.z) * tolerance::ROTATED_BOUNDS };
-        let reach = |row: DVec3| {
-            let row = row.abs();
-            row.x * h.x + row.y * h.y + row.z * h.z + slack
+        let turned = if pose.is_unrotated() {
+            (DMat3::IDENTITY, 1.0)
+        } else {
+            scaled_rotation(pose.rotation().to_array())
         };
-        let half = DVec3::new(reach(rows.x_axis), reach(rows.y_axis), reach(rows.z_axis));
-        let c = pose.translation();
-        let lower = |axis: usize| round::sum_down(c[axis], -half[axis]);
-        let upper = |axis: usize| round::sum_up(c[axis], half[axis]);
-        Aabb::from_sorted(
-            Vec3::new(lower(0), lower(1), lower(2)),
-            Vec3::new(upper(0), upper(1), upper(2)),
-        )
+        let exact = pose.permutes_axes();
+        let [min, max] = bounds(self.half_extents.to_array(), turned, exact, pose.position());
+        Aabb::from_sorted(min.into(), max.into())
+    }
+
+    /// [`Cuboid::aabb`] of eight boxes side by side, to the bit.
+    ///
+    /// ```
+    /// use impinge_shapes::{Cuboid, Pose, glam::Vec3, simd::simd_level};
+    ///
+    /// let (cuboid, pose) = (Cuboid::new(Vec3::ONE)?, Pose::from_position(Vec3::X)?);
+    /// assert_eq!(Cuboid::eight_aabbs([(&cuboid, &pose); 8], simd_level())[7], cuboid.aabb(&pose));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn eight_aabbs(boxes: [(&Self, &Pose); 8], level: SimdLevel) -> [Aabb; 8] {
+        let mut found = [[0.0; 8]; 6];
+        let mut numbers = [[0.0; 8]; 10];
+        for (lane, (cuboid, pose)) in boxes.into_iter().enumerate() {
+            let [a, b, c] = cuboid.half_extents.to_array();
+            let [d, e, f] = pose.position().to_array();
+            let [x, y, z, w] = pose.rotation().to_array();
+            for (row, number) in numbers.iter_mut().zip([a, b, c, d, e, f, x, y, z, w]) {
+                row[lane] = number;
+            }
+        }
+        dispatch!(level.level(), _simd => eight_bounds(&numbers, &mut found));
+        array::from_fn(|lane| {
+            let [a, b, c, d, e, f] = found.each_ref().map(|row| row[lane]);
+            Aabb::from_sorted(Vec3::new(a, b, c), Vec3::new(d, e, f))
+        })
     }
 
     /// See [`Shape::support`](crate::Shape::support).
@@ -159,7 +184,7 @@ impl Cuboid {
         let arm = Vector::between(pose.position(), ray.origin());
         let Vector(from) = rotation.unrotate(&arm);
         let Vector(slopes) = rotation.unrotate(&Vector::new(ray.direction()));
-        std::array::from_fn(|i| {
+        array::from_fn(|i| {
             let reach = rotation.norm.times(&N::new(self.half_extents[i].into()));
             Slab {
                 lower: Some(reach.plus(&from[i]).negated()),
@@ -248,6 +273,38 @@ impl Cuboid {
     }
 }
 
+/// Bounds of a box: of its half extents, its rotation times a number and that number, and its place;
+/// `exact` where the rotation is.
+#[inline(always)]
+fn bounds(half: [f32; 3], (scaled, n): (DMat3, f64), exact: bool, place: Vec3) -> [[f32; 3]; 2] {
+    let [x, y, z] = half.map(f64::from);
+    let slack = if exact { 0.0 } else { (x + y + z) * tolerance::ROTATED_BOUNDS };
+    let [cols_x, cols_y, cols_z] = [scaled.x_axis / n, scaled.y_axis / n, scaled.z_axis / n];
+    let reach = |axis: usize| {
+        cols_x[axis].abs() * x + cols_y[axis].abs() * y + cols_z[axis].abs() * z + slack
+    };
+    let half = [reach(0), reach(1), reach(2)];
+    let c = place.as_dvec3();
+    let lower = |axis: usize| round::sum_down(c[axis], -half[axis]);
+    let upper = |axis: usize| round::sum_up(c[axis], half[axis]);
+    [[lower(0), lower(1), lower(2)], [upper(0), upper(1), upper(2)]]
+}
+
+/// The same for eight boxes, written so that the compiler puts them side by side.
+#[inline(always)]
+fn eight_bounds(numbers: &[[f32; 8]; 10], found: &mut [[f32; 8]; 6]) {
+    for lane in 0..8 {
+        let [a, b, c, d, e, f, x, y, z, w] = numbers.each_ref().map(|row| row[lane]);
+        let rotation = [x, y, z, w];
+        let turned = scaled_rotation(rotation);
+        let [min, max] = bounds([a, b, c], turned, permutes_axes(rotation), Vec3::new(d, e, f));
+        for axis in 0..3 {
+            found[axis][lane] = min[axis];
+            found[axis + 3][lane] = max[axis];
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use glam::Quat;
@@ -277,5 +334,51 @@ mod tests {
         let mass = Cuboid::new(Vec3::splat(0.5)).unwrap().mass_properties();
         assert_eq!(mass.volume.to_bits(), 1.0_f32.to_bits());
         assert!((mass.inertia.y_axis.y - 1.0 / 6.0).abs() < 1e-7);
+    }
+
+    #[test]
+    fn eight_bounds_are_those_of_one() {
+        let mut state = 7_u64;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32_768.0 - 1.0
+        };
+        let scales = [1.0, 1e-30, 1e30, 3e38, f32::from_bits(3), 0.0];
+        let mut seen = [0; 2];
+        for case in 0..2_000 {
+            let boxes: [(Cuboid, Pose); 8] = array::from_fn(|_| {
+                let scale = scales[case % scales.len()];
+                let mut vector = |scale: f32| Vec3::new(number(), number(), number()) * scale;
+                let half = vector(scale).abs();
+                let place = vector(scales[case / 7 % scales.len()]);
+                let (turn, w) = (vector(1.0), vector(1.0).x);
+                let turn = match case % 5 {
+                    0 => Quat::IDENTITY,
+                    1 => Quat::from_xyzw(turn.x.round(), turn.y.round(), turn.z.round(), 1.0),
+                    2 => Quat::from_xyzw(0.0, turn.x, 0.0, w),
+                    _ => Quat::from_xyzw(turn.x, turn.y, turn.z, w),
+                };
+                let pose =
+                    Pose::new(place, if turn.length() > 0.0 { turn } else { Quat::IDENTITY });
+                (Cuboid::new(half).unwrap(), pose.unwrap())
+            });
+            let bits = |aabb: Aabb| {
+                [aabb.min(), aabb.max()].map(|corner| corner.to_array().map(f32::to_bits))
+            };
+            for name in SimdLevel::NAMES {
+                let Some(level) = SimdLevel::by_name(name) else { continue };
+                let found = Cuboid::eight_aabbs(boxes.each_ref().map(|(a, b)| (a, b)), level);
+                for (found, (cuboid, pose)) in found.into_iter().zip(&boxes) {
+                    let alone = cuboid.aabb(pose);
+                    assert_eq!(
+                        bits(found),
+                        bits(alone),
+                        "{name}, case {case}: {cuboid:?}, {pose:?}"
+                    );
+                    seen[usize::from(pose.permutes_axes())] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
     }
 }

@@ -144,17 +144,7 @@ impl Pose {
     /// `|q|² · R(q)` and `|q|²`, in f64.
     #[inline(always)]
     pub(crate) fn scaled_rotation(&self) -> (DMat3, f64) {
-        let [x, y, z, w] = self.rotation.to_array().map(f64::from);
-        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-        let (xy, xz, yz) = (x * y, x * z, y * z);
-        let (wx, wy, wz) = (w * x, w * y, w * z);
-        let n = (xx + yy) + (zz + ww);
-        let scaled = DMat3::from_cols(
-            DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
-            DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
-            DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
-        );
-        (scaled, n)
+        scaled_rotation(self.rotation.to_array())
     }
 
     /// Whether the rotation maps every axis exactly onto an axis: the identity, quarter and half
@@ -164,11 +154,7 @@ impl Pose {
     /// magnitude and the rest zero.
     #[must_use]
     pub fn permutes_axes(&self) -> bool {
-        let components = self.rotation.to_array().map(f32::abs);
-        let largest = components.iter().fold(0.0_f32, |largest, &x| largest.max(x));
-        let equal = components.iter().filter(|&&x| x >= largest).count();
-        let zero = components.iter().filter(|&&x| x <= 0.0).count();
-        equal + zero == 4 && equal != 3
+        permutes_axes(self.rotation.to_array())
     }
 
     /// World position of a point of the body.
@@ -216,6 +202,32 @@ fn unit(q: Quat) -> DQuat {
 /// First value that is NaN or infinite.
 pub(crate) fn first_not_finite(values: &[f32]) -> Option<f32> {
     values.iter().copied().find(|v| !v.is_finite())
+}
+
+/// See [`Pose::scaled_rotation`].
+#[inline(always)]
+pub(crate) fn scaled_rotation(rotation: [f32; 4]) -> (DMat3, f64) {
+    let [x, y, z, w] = rotation.map(f64::from);
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let (xy, xz, yz) = (x * y, x * z, y * z);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    let n = (xx + yy) + (zz + ww);
+    let scaled = DMat3::from_cols(
+        DVec3::new((ww + xx) - (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
+        DVec3::new(2.0 * (xy - wz), (ww + yy) - (xx + zz), 2.0 * (yz + wx)),
+        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), (ww + zz) - (xx + yy)),
+    );
+    (scaled, n)
+}
+
+/// See [`Pose::permutes_axes`].
+#[inline(always)]
+pub(crate) fn permutes_axes(rotation: [f32; 4]) -> bool {
+    let components = rotation.map(f32::abs);
+    let largest = components.iter().fold(0.0_f32, |largest, &x| largest.max(x));
+    let equal: u32 = components.iter().map(|&x| u32::from(x >= largest)).sum();
+    let zero: u32 = components.iter().map(|&x| u32::from(x <= 0.0)).sum();
+    (equal + zero == 4) & (equal != 3)
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use impinge_shapes::{Aabb, Pose, round};
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Aabb, Cuboid, Pose, Shape, round};
 use prefetch_index::prefetch_index;
 use slotmap::KeyData;
 
@@ -237,14 +238,6 @@ impl Bodies {
         prefetch_index(&chunk.faces, lane);
     }
 
-    /// Something of all that a query reads of a body, so that it is fetched.
-    #[inline]
-    pub(crate) fn touch(&self, slot: u32) -> u32 {
-        let (chunk, lane) = self.chunk(slot);
-        let first = chunk.stored[lane].as_ref().map_or(0, |it| it.pose.position().x.to_bits());
-        chunk.faces[lane].version ^ first
-    }
-
     /// Upper half of the id of the body that is or was last in this slot: even if it is vacant.
     pub(crate) fn version(&self, slot: u32) -> u32 {
         let (chunk, lane) = self.chunk(slot);
@@ -304,6 +297,40 @@ impl Bodies {
     pub(crate) fn bounds(&self, slot: u32) -> &Aabb {
         let (chunk, lane) = self.chunk(slot);
         &chunk.bounds[lane]
+    }
+
+    /// Bounds of up to eight bodies as they are now; eight boxes go side by side.
+    pub(crate) fn bounds_now(&self, slots: &[u32], level: SimdLevel, out: &mut [(u32, Aabb)]) {
+        let cuboid = |slot: u32| {
+            let stored = self.stored(slot)?;
+            if let Shape::Cuboid(cuboid) = &stored.shape {
+                Some((cuboid, &stored.pose))
+            } else {
+                None
+            }
+        };
+        if let Ok(slots) = <&[u32; 8]>::try_from(slots)
+            && let Some(first) = cuboid(slots[0])
+        {
+            let mut boxes = [first; 8];
+            let mut known = true;
+            for (place, &slot) in boxes.iter_mut().zip(slots).skip(1) {
+                let found = cuboid(slot);
+                known &= found.is_some();
+                *place = found.unwrap_or(first);
+            }
+            if known {
+                let bounds = Cuboid::eight_aabbs(boxes, level);
+                for ((out, &slot), bounds) in out.iter_mut().zip(slots).zip(bounds) {
+                    *out = (slot, bounds);
+                }
+                return;
+            }
+        }
+        for (out, &slot) in out.iter_mut().zip(slots) {
+            let bounds = self.stored(slot).map(|stored| stored.shape.aabb(&stored.pose));
+            *out = (slot, bounds.unwrap_or(Aabb::EVERYTHING));
+        }
     }
 
     /// Refreshes the bounds of some slots.

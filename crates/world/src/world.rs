@@ -364,11 +364,13 @@ impl World {
             return;
         }
         let bodies = &self.state.bodies;
-        parallel::map_into(&self.state.stale, BOUNDS_CHUNK, &mut self.work.refreshed, |&slot| {
-            let bounds = bodies
-                .stored(slot)
-                .map_or(Aabb::EVERYTHING, |stored| stored.shape.aabb(&stored.pose));
-            (slot, bounds)
+        let level = self.broad.simd_level();
+        let (stale, refreshed) = (&self.state.stale, &mut self.work.refreshed);
+        refreshed.resize(stale.len(), (0, Aabb::EVERYTHING));
+        parallel::zip_chunks(stale, BOUNDS_CHUNK, refreshed, |slots, refreshed| {
+            for (slots, refreshed) in slots.chunks(8).zip(refreshed.chunks_mut(8)) {
+                bodies.bounds_now(slots, level, refreshed);
+            }
         });
         self.state.bodies.set_bounds(&self.work.refreshed);
         for (slot, bounds) in &mut self.work.refreshed {

@@ -16,8 +16,6 @@ mod sweep_many;
 mod touching;
 mod volley;
 
-use std::hint::black_box;
-
 use impinge_broadphase::QueryIndex;
 
 use crate::bodies::Bodies;
@@ -93,10 +91,9 @@ impl<'w> Queries<'w> {
         Batch { bodies: self.index.len(), control: self.control }
     }
 
-    /// Looks at the bodies that queries met, so that they are in cache when they are needed, and
-    /// the misses wait side by side.
+    /// Fetches ahead the bodies that queries met.
     fn fetch(&self, slots: impl Iterator<Item = u32>) {
-        black_box(slots.fold(0, |all, slot| all ^ self.bodies.touch(slot)));
+        slots.for_each(|slot| self.bodies.prefetch(slot));
     }
 
     /// The body in this slot, if the filter lets it through.
