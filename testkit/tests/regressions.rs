@@ -154,6 +154,21 @@ fn swept_long_rounded_box_against_a_thin_plate() {
     check_fraction(&a, &pose_a, Vec3::new(-4.75, -12.75, 15.75), &b, &pose_b);
 }
 
+/// A capsule 3e8 long that grazes a box: the direction between the nearest points was tilted by
+/// rounding, and the sweep ended 0.009 of its path too late.
+#[test]
+fn swept_long_capsule_that_grazes_a_box() {
+    let a = cuboid(13.125, 5.25, 2.0000002);
+    let ends =
+        [Vec3::new(2.4999998, 6.25, -296091070.0), Vec3::new(3.637583, 14.625, -1.8866498e-7)];
+    let b = Shape::capsule(ends[0], ends[1], 1.7499999).unwrap();
+    let pose_a = pose([-9.5, -0.01672253, 13.874999], [0.0, 0.0, 0.0, 1.0]);
+    let pose_b = pose([-3.125, 2.75, -9.875], [0.0, 0.0, 0.0, 1.0]);
+    let way = Vec3::new(-3.125, 12.500001, -41760550.0);
+    check_fraction(&a, &pose_a, way, &b, &pose_b);
+    check_fraction(&b, &pose_b, -way, &a, &pose_a);
+}
+
 /// Compares the fraction with the exact one, which a graze may come before by 1e-4.
 fn check_fraction(a: &Shape, pose_a: &Pose, way: Vec3, b: &Shape, pose_b: &Pose) {
     let exact = match oracle::outcomes(a, pose_a, way, b, pose_b).as_deref() {

@@ -114,6 +114,24 @@ impl Core {
         Nearest { share, excess: self.excess(self.at(share)) }
     }
 
+    /// The direction between the nearest points at right angles to the segment, if one of them lies
+    /// between its ends: on a long segment rounding tilts it.
+    pub(super) fn upright(&self, direction: DVec3, nearest: &Nearest) -> DVec3 {
+        let along = self.along.normalize_or_zero();
+        let tilt = along.dot(direction);
+        if nearest.share > 0.0 && nearest.share < 1.0 && tilt.abs() > tolerance::TILT {
+            (direction - along * tilt).normalize_or(direction)
+        } else {
+            direction
+        }
+    }
+
+    /// Signed distance along a unit vector from the segment to the box.
+    pub(super) fn parted(&self, normal: DVec3) -> f64 {
+        let end = self.start + self.along;
+        -self.half.dot(normal.abs()) - normal.dot(self.start).max(normal.dot(end))
+    }
+
     /// The part of the segment between the box's face planes of the axes in `axes`; `None` where
     /// there is none even up to rounding.
     pub(super) fn between(&self, axes: &[usize]) -> Option<(f64, f64)> {

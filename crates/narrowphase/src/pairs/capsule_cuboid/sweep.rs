@@ -40,12 +40,14 @@ pub fn sweep(a: &Capsule, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option
     let (mut fraction, mut normal) = (0.0_f64, at_start.best().normal);
     for _ in 0..tolerance::ADVANCE_ITERATIONS {
         let core = at_start.moved(path * fraction);
-        let excess = core.nearest().excess;
-        let length = excess.length();
-        let gap = length - core.radius;
+        let nearest = core.nearest();
+        let length = nearest.excess.length();
         if length > resolved {
-            normal = -excess / length;
+            normal = core.upright(-nearest.excess / length, &nearest);
         }
+        // On a long way a plane tells how far the path goes on: a direction off by rounding does not.
+        let (gap, parted) = (length - core.radius, core.parted(normal) - core.radius);
+        let gap = if gap - parted > enough { parted } else { gap };
         let approach = normal.dot(path);
         if gap <= enough {
             let beyond = tolerance::PROBE * (at_start.size + travel) / approach;
