@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use impinge_narrowphase::{SweepOptions, closest, sweep};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape};
 use impinge_testkit::oracle::{self, curved::Outcome};
+use impinge_world::{Body, SweepQuery, World};
 
 fn cuboid(x: f32, y: f32, z: f32) -> Shape {
     Shape::cuboid(Vec3::new(x, y, z)).expect("sizes are valid")
@@ -167,6 +168,56 @@ fn swept_long_capsule_that_grazes_a_box() {
     let way = Vec3::new(-3.125, 12.500001, -41760550.0);
     check_fraction(&a, &pose_a, way, &b, &pose_b);
     check_fraction(&b, &pose_b, -way, &a, &pose_a);
+}
+
+/// Two points farther apart than the largest number, which their distance rounds to, were beyond a
+/// limit of that number.
+#[test]
+fn closest_spheres_at_the_largest_distance() {
+    let ball = Shape::sphere(0.0).unwrap();
+    let [one, other] = [-3e38, 3e38].map(|x| Pose::from_position(Vec3::X * x).unwrap());
+    let found = closest(&ball, &one, &ball, &other, f32::MAX).expect("within reach");
+    assert_eq!(found.distance.to_bits(), f32::MAX.to_bits());
+}
+
+/// The rounded bounds of a sweep knew nothing of what a path of 1e11 sizes takes from the fraction
+/// that is told, and a batch told another body than a single call.
+#[test]
+fn batches_of_sweeps_along_enormous_paths() {
+    let cases = [
+        (
+            cuboid(0.5, 0.5, 0.5),
+            Vec3::new(1e11, 1e11, 0.0),
+            [[0.5; 3], [0.5; 3]],
+            [[2.0, 2.0 + 1.0 / 2048.0, 0.0], [2.0 + 1.0 / 16384.0, 1.5, 0.0]],
+        ),
+        (
+            Shape::sphere(0.5).unwrap(),
+            Vec3::new(1e12, 1e11, 0.0),
+            [[20.0, 5.0, 5.0], [1.0, 5.0, 5.0]],
+            [[5.0, 6.5, 0.0], [1.5 + 9.995, 0.0, 0.0]],
+        ),
+        (
+            cuboid(1e-20, 1e-20, 1e-20),
+            Vec3::new(1e28, 1e28, 0.0),
+            [[1e-20; 3], [1e-20; 3]],
+            [[1e-19, -1e-20, 0.0], [1e-19, -1e-19, 0.0]],
+        ),
+    ];
+    for (mover, way, halves, places) in cases {
+        let mut world = World::new();
+        for (half, place) in halves.into_iter().zip(places) {
+            let [x, y, z] = half;
+            world.insert(Body::fixed(cuboid(x, y, z)).at(Vec3::from_array(place))).unwrap();
+        }
+        let query = SweepQuery::new(&mover, Pose::IDENTITY, way);
+        let alone = world.queries().sweep_with(&query);
+        let (mut hits, mut any) = (Vec::new(), Vec::new());
+        world.queries().sweep_batch(&[query], &mut hits);
+        assert_eq!(hits, [alone], "{way}");
+        world.queries().sweep_any_batch(&[query], &mut any);
+        assert_eq!(any, [alone.is_some()], "{way}");
+    }
 }
 
 /// Compares the fraction with the exact one, which a graze may come before by 1e-4.

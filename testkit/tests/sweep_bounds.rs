@@ -103,7 +103,9 @@ fn ordinary(kind: Kind, rng: &mut Rng) -> SweepCase {
     };
     case.pair.pose_a = pose(place(rng), a);
     case.pair.pose_b = pose(place(rng), b);
-    case.displacement = place(rng) * 2.0;
+    // Some ways are far longer than the sizes.
+    let long = if rng.below(8) == 0 { rng.power_of_ten(6.0, 20.0) } else { 2.0 };
+    case.displacement = place(rng) * round::nearest(long);
     case
 }
 

@@ -388,6 +388,14 @@ pub const LEAST_F32: f32 = 1.0 / (1_u128 << 100) as f32;
 /// - Reason: only decides which sweeps are left out, never an answer.
 pub const FRACTION_F32: f32 = 1.0 / (1_u32 << 20) as f32;
 
+/// Longest path, in sizes of the pair, of whose fraction f32 knows bounds.
+///
+/// - Units: none (relative).
+/// - Derivation: a sweep tells fractions up to 2^-48 of the size and the path early; of such a path
+///   that is 2^-24 of the size, less than what [`AXIS_ERROR_F32`] leaves free. Quotients of numbers
+///   that are no farther apart do not underflow, either.
+pub const LONGEST_WAY_F32: f32 = (1_u32 << 24) as f32;
+
 /// Planes between a box and a sphere on its way that are tried one after the other in f32.
 ///
 /// - Units: planes.

@@ -267,6 +267,8 @@ pub(crate) fn closest<K: Round>(
     // A little farther than the limit, because what lies nearer may round to it.
     let limit = f64::from(most);
     let limit = limit + (limit.abs() * f64::from(f32::EPSILON) + LEAST);
+    // What lies beyond the largest number rounds to it.
+    let limit = if most < f32::MAX { limit } else { f64::INFINITY };
     if K::is_beyond(&a.placed, &b.placed, limit) {
         return Some(None);
     }

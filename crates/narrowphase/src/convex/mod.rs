@@ -488,12 +488,11 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
             Some(Relation::Penetrating) => return 0.0,
             _ => {}
         }
-    } else {
-        match glance::clearance(SimdLevel::detected(), &a, &b, b_in_a) {
-            Some(Clearance::Penetrating) => return 0.0,
-            Some(Clearance::Near(found)) => near = cores.nearest_from(&found, &enough),
-            None => {}
-        }
+    }
+    match glance::clearance(SimdLevel::detected(), &a, &b, b_in_a) {
+        Some(Clearance::Penetrating) => return 0.0,
+        Some(Clearance::Near(found)) => near = cores.nearest_from(&found, &enough),
+        None => {}
     }
     let nearest = near.unwrap_or_else(|| cores.nearest_until(start, &enough));
     if nearest.lower_bound > above {

@@ -74,5 +74,6 @@ pub(super) fn bounds<S: Simd>(simd: S, rows: &Rows) -> Found {
     let latest = same.select(faces.surely_entered(simd), general);
     let earliest = same.select(faces.not_entered_before(simd), window.not_entered_before(simd));
     let sound = within(simd, size) & within(simd, travel) & within(simd, n_a) & within(simd, n_b);
+    let sound = sound & travel.simd_le(size * splat(simd, tolerance::LONGEST_WAY_F32));
     super::found(simd, (earliest, latest), sound)
 }

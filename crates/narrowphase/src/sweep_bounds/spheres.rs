@@ -65,5 +65,6 @@ pub(super) fn bounds<S: Simd>(simd: S, rows: &Rows) -> Found {
     }
     // Squares must not underflow either.
     let sound = within(simd, size * size) & within(simd, travel * travel) & within(simd, n);
+    let sound = sound & travel.simd_le(size * splat(simd, tolerance::LONGEST_WAY_F32));
     found(simd, (earliest, latest), sound)
 }

@@ -32,6 +32,9 @@ trait Keep {
     fn reach(&self, place: usize) -> f32;
 }
 
+/// Bodies of which none is left out before all are known.
+const FEW: usize = 4;
+
 /// The first hit of a query, as far as it is known.
 struct First {
     /// Fraction of the best hit; infinite where there is none.
@@ -42,6 +45,18 @@ struct First {
     inside: Option<BodyId>,
     /// Bodies that are certainly hit, and what is known of it.
     open: SmallVec<[(SweepBounds, BodyId); 4]>,
+    /// How many they may become before those that cannot be first any more are left out.
+    most: usize,
+}
+
+impl First {
+    /// Leaves out bodies, where there are so many that it pays.
+    fn thin_out(&mut self, may_be_first: impl Fn(&SweepBounds, BodyId) -> bool) {
+        if self.open.len() >= self.most {
+            self.open.retain(|(bounds, body)| may_be_first(bounds, *body));
+            self.most = (2 * self.open.len()).max(FEW);
+        }
+    }
 }
 
 /// The first hits, each with the best hit so far.
@@ -54,8 +69,13 @@ impl<'h> Firsts<'h> {
     fn new(hits: &'h mut [Option<SweepHit>]) -> Self {
         let endless = f32::INFINITY;
         hits.fill(None);
-        let first =
-            |_: &_| First { at: endless, latest: endless, inside: None, open: <_>::default() };
+        let first = |_: &_| First {
+            at: endless,
+            latest: endless,
+            inside: None,
+            open: <_>::default(),
+            most: FEW,
+        };
         Self { firsts: hits.iter().map(first).collect(), hits }
     }
 
@@ -81,12 +101,12 @@ impl Keep for Firsts<'_> {
         let first = &mut self.firsts[place];
         if bounds.latest < first.latest {
             first.latest = bounds.latest;
-            first.open.retain(|(other, _)| other.earliest <= bounds.latest);
+            first.thin_out(|other, _| other.earliest <= bounds.latest);
         }
         if bounds.starts_inside() {
             // Nothing comes before it but a body with a smaller id.
             first.inside = Some(body);
-            first.open.retain(|(_, other)| *other < body);
+            first.thin_out(|_, other| other < body);
         }
         first.open.push((*bounds, body));
         true

@@ -77,10 +77,8 @@ pub(super) fn way_out(
 ) -> Option<Glance> {
     let hulls = hulls(a, b)?;
     let frame = Frame::of_relative(hulls, at)?;
-    let asked = match margin {
-        Some(margin) => Some(frame.margin(margin)?),
-        None => None,
-    };
+    // A margin beyond the unit is none: nothing but whether they count as apart may depend on it.
+    let asked = margin.and_then(|margin| frame.margin(margin));
     look_out(level, hulls, &frame, asked)
 }
 
@@ -185,7 +183,7 @@ fn look_out_at<S: Simd, const N: usize>(
     let clouds = Clouds::<N>::new(simd, hulls, frame)?;
     let grown = margin.unwrap_or(0.0);
     if grown > 0.0
-        && let Certain::Apart(_) = portal::relation(simd, &clouds, frame.middle, grown)?
+        && let Some(Certain::Apart(_)) = portal::relation(simd, &clouds, frame.middle, grown)
     {
         return Some(Glance::Apart);
     }

@@ -4,7 +4,7 @@ use impinge_shapes::convex::gjk::Enough;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{ConvexHull, Pose};
+use impinge_shapes::{ConvexHull, Pose, Shape};
 
 use super::clouds::Frame;
 use super::portal::Certain;
@@ -323,6 +323,37 @@ fn the_margin_changes_no_way_out() {
         }
     }
     assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
+}
+
+/// Parallel faces have many nearest points; which are told must not depend on the limit, on which
+/// a search among bodies in another order may ask with another one.
+#[test]
+fn the_limit_changes_no_nearest_points() {
+    let mut numbers = Numbers(23);
+    let corners = |half: Vec3| -> Vec<Vec3> {
+        let side = |k: usize, bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+        (0..8).map(|k| half * Vec3::new(side(k, 1), side(k, 2), side(k, 4))).collect()
+    };
+    let mut apart = 0;
+    for case in 0..2_000 {
+        let mut hull = || {
+            let half = (numbers.vec() + Vec3::splat(1.5)) * Vec3::new(1.0, 1.0, 0.25);
+            Shape::convex_hull(&corners(half)).unwrap()
+        };
+        let (a, b) = (hull(), hull());
+        let turn = if case % 2 == 0 { Quat::IDENTITY } else { Quat::from_rotation_z(0.6) };
+        let pose_b = Pose::new(numbers.vec() * 4.0, turn).unwrap();
+        let ask = |limit| crate::closest(&a, &Pose::IDENTITY, &b, &pose_b, limit);
+        let told = ask(f32::INFINITY).unwrap();
+        apart += usize::from(told.distance > 0.0);
+        for limit in [told.distance, told.distance.next_up(), 0.25, 20.0, 100.0, f32::MAX] {
+            let expected = (told.distance <= limit).then_some(told);
+            assert_eq!(ask(limit), expected, "case {case}, limit {limit}");
+            let distance = crate::distance(&a, &Pose::IDENTITY, &b, &pose_b);
+            assert_eq!(distance.to_bits(), told.distance.max(0.0).to_bits(), "case {case}");
+        }
+    }
+    assert!(apart > 200 && apart < 1_900, "{apart}");
 }
 
 /// The nearest corners in f32 lead to the same distance as the search in f64 from the start.
