@@ -101,7 +101,7 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
     if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b) {
-        glance::fetch(a, b);
+        glance::prefetch(a, b);
         if let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b)) {
             return found.overlaps();
         }
@@ -224,7 +224,7 @@ fn closest_of_pair(
 ) -> Option<Closest> {
     let (pair, flipped) = Pair::of(a, b);
     if let Pair::ConvexConvex(a, b) = &pair {
-        fetch(a, b);
+        prefetch(a, b);
     }
     common::closest(pair, flipped, pose_a, pose_b, max_distance)
 }
@@ -272,7 +272,7 @@ fn distance_of_pair(
 ) -> f32 {
     let (pair, flipped) = Pair::of(a, b);
     if let Pair::ConvexConvex(solid_a, solid_b) = pair {
-        fetch(&solid_a, &solid_b);
+        prefetch(&solid_a, &solid_b);
         let clearance = |at: &Relative| convex::clearance(solid_a, solid_b, at, limit.into());
         let found = at.map_or_else(|| clearance(&Relative::new(pose_a, pose_b)), clearance);
         return round::nearest(found);
@@ -281,11 +281,11 @@ fn distance_of_pair(
         .map_or(f32::INFINITY, |found| found.distance.max(0.0))
 }
 
-/// Has two solids in the cache if they are hulls, which lie elsewhere in memory.
+/// Has two solids fetched if they are hulls, which lie elsewhere in memory.
 #[inline]
-fn fetch(a: &Solid<'_>, b: &Solid<'_>) {
+fn prefetch(a: &Solid<'_>, b: &Solid<'_>) {
     if let Some((a, b)) = glance::hulls(a, b) {
-        glance::fetch(a, b);
+        glance::prefetch(a, b);
     }
 }
 
@@ -407,7 +407,7 @@ fn manifold_of_pair(
 ) -> Option<Manifold> {
     let (pair, flipped) = Pair::of(&a.simple, &b.simple);
     if let Pair::ConvexConvex(a, b) = &pair {
-        fetch(a, b);
+        prefetch(a, b);
     }
     if a.surface.is_none() && b.surface.is_none() {
         let manifold = common::manifold(pair, flipped, &a.pose, &b.pose, margin.into())?;

@@ -1,13 +1,11 @@
 //! Two convex hulls, each pair in lanes of its own.
 //!
-//! What such a pair waits for is memory: each hull has its numbers elsewhere. So the pairs go in
-//! groups, whose hulls are fetched at once before the first of them is looked at, and what only
-//! pairs in contact need is fetched once it is known which they are.
-
-use std::hint::black_box;
+//! What such a pair waits for is memory: each hull has its numbers elsewhere. So hulls are fetched
+//! while other pairs are looked at, and what only pairs in contact need is fetched once it is known
+//! which they are, in groups of pairs.
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{ConvexHull, Shape};
+use impinge_shapes::{ConvexHull, HullPart, Shape};
 use smallvec::SmallVec;
 
 use super::PairOf;
@@ -15,8 +13,11 @@ use super::source::{Picked, Slot};
 use crate::convex::{self, Contact, Glance, glance};
 use crate::{Closest, Relative, common, queries};
 
-/// Pairs of a group: their hulls, of 32 vertices each, fill a third of 48 KiB.
+/// Pairs of a group: what is fetched for their contacts fills a part of 48 KiB.
 const GROUP: usize = 16;
+
+/// So many pairs before its turn a pair's hulls are fetched.
+const AHEAD: usize = 16;
 
 type Hulls<'a> = PairOf<'a, ConvexHull, ConvexHull>;
 
@@ -31,31 +32,50 @@ impl<'a> Picked<'_, 'a> {
         }
     }
 
-    /// Has the hulls at some places in the cache.
-    #[inline]
-    fn fetch(&self, places: &[u16]) {
-        let mut all = 0;
-        for hulls in places.iter().filter_map(|&place| self.hulls(place)) {
-            all ^= hulls.a.touch() ^ hulls.b.touch();
+    /// Has parts of the hulls fetched whose turn is so much later than `turn`.
+    #[inline(always)]
+    fn prefetch_at(&self, turn: usize, parts: &[HullPart]) {
+        if let Some(hulls) = self.places.get(turn).and_then(|&place| self.hulls(place)) {
+            for &part in parts {
+                hulls.a.prefetch(part);
+                hulls.b.prefetch(part);
+            }
         }
-        black_box(all);
+    }
+
+    /// Has what comes after a turn fetched: the parts of one pair, and for one before it what is
+    /// found through them.
+    #[inline(always)]
+    fn prefetch_after(&self, turn: usize, parts: &[HullPart]) {
+        self.prefetch_at(turn + AHEAD, parts);
+        self.prefetch_at(turn + AHEAD / 2, &[HullPart::Vertices]);
+    }
+
+    /// As [`Picked::prefetch_after`], before the first turn.
+    #[inline]
+    fn prefetch_first(&self, parts: &[HullPart]) {
+        (0..AHEAD).for_each(|turn| self.prefetch_at(turn, parts));
+        (0..AHEAD / 2).for_each(|turn| self.prefetch_at(turn, &[HullPart::Vertices]));
     }
 }
 
+/// What a test for overlap reads first, and what others do.
+const OVERLAP: &[HullPart] = &[HullPart::Own];
+const CONTACT: &[HullPart] = &[HullPart::Own, HullPart::Lists];
+
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps(source: &Picked<'_, '_>, level: SimdLevel, out: &mut [bool]) {
-    for group in source.places.chunks(GROUP) {
-        source.fetch(group);
-        for &place in group {
-            let (pair, slot) = (source.hulls(place), out.get_mut(usize::from(place)));
-            let (Some(PairOf { a, pose_a, b, pose_b }), Some(slot)) = (pair, slot) else {
-                continue;
-            };
-            *slot = match glance::relation(level, (a, pose_a), (b, pose_b)) {
-                Some(found) => found.overlaps(),
-                None => asked(source, place),
-            };
-        }
+    source.prefetch_first(OVERLAP);
+    for (turn, &place) in source.places.iter().enumerate() {
+        source.prefetch_after(turn, OVERLAP);
+        let (pair, slot) = (source.hulls(place), out.get_mut(usize::from(place)));
+        let (Some(PairOf { a, pose_a, b, pose_b }), Some(slot)) = (pair, slot) else {
+            continue;
+        };
+        *slot = match glance::relation(level, (a, pose_a), (b, pose_b)) {
+            Some(found) => found.overlaps(),
+            None => asked(source, place),
+        };
     }
 }
 
@@ -76,50 +96,57 @@ struct Looked<'a> {
 }
 
 impl Looked<'_> {
-    /// Has in the cache what tells which features meet.
+    /// Has what tells which features meet fetched.
     #[inline(always)]
-    fn touch_features(&self) -> u32 {
-        let mut all = self.a.touch_normals() ^ self.b.touch_normals();
+    fn prefetch_features(&self) {
+        self.a.prefetch(HullPart::Normals);
+        self.b.prefetch(HullPart::Normals);
+        self.prefetch_ends(HullPart::Vertex);
+    }
+
+    /// Has a part for each vertex beside the way out fetched.
+    #[inline(always)]
+    fn prefetch_ends(&self, part: impl Fn(u32) -> HullPart) {
         if let Some(Glance::Exit(exit)) = &self.found {
             for [on_a, on_b] in exit.face {
-                all ^= near_vertex(self.a, on_a) ^ near_vertex(self.b, on_b);
+                self.a.prefetch(part(on_a.into()));
+                self.b.prefetch(part(on_b.into()));
             }
         }
-        all
     }
 
-    /// Has the faces of a contact in the cache.
+    /// Has a part for each face of a contact fetched.
     #[inline(always)]
-    fn touch_faces(&self, contact: Option<&Contact>) -> u32 {
-        let Some(Contact { faces: [on_a, on_b], .. }) = contact else { return 0 };
-        on_a.map_or(0, |face| self.a.touch_face(face))
-            ^ on_b.map_or(0, |face| self.b.touch_face(face))
+    fn prefetch_faces(&self, contact: &Contact, part: impl Fn(u32) -> HullPart) {
+        let [on_a, on_b] = contact.faces;
+        on_a.into_iter().for_each(|face| self.a.prefetch(part(face)));
+        on_b.into_iter().for_each(|face| self.b.prefetch(part(face)));
     }
-}
-
-#[inline(always)]
-fn near_vertex(hull: &ConvexHull, vertex: u8) -> u32 {
-    hull.neighbours(vertex.into()).first().map_or(0, |&other| other)
 }
 
 /// The pairs of a group that may be within the margin.
 #[inline]
 fn near<'a>(
     source: &Picked<'_, 'a>,
-    group: &[u16],
+    (first, group): (usize, &[u16]),
     margin: f64,
     level: SimdLevel,
+    with_features: bool,
     near: &mut SmallVec<[Looked<'a>; GROUP]>,
 ) {
-    source.fetch(group);
     near.clear();
-    for &place in group {
+    for (turn, &place) in (first..).zip(group) {
+        source.prefetch_after(turn, CONTACT);
         let Some(PairOf { a, pose_a, b, pose_b }) = source.hulls(place) else { continue };
         common::passed_on!(Common);
         let at = Relative::new(pose_a, pose_b);
         let found = convex::look(level, a, b, &at, margin);
         if found != Some(Glance::Apart) {
-            near.push(Looked { place: place.into(), a, b, at, found });
+            let looked = Looked { place: place.into(), a, b, at, found };
+            if with_features {
+                looked.prefetch_features();
+            }
+            near.push(looked);
         }
     }
 }
@@ -134,8 +161,9 @@ pub(super) fn closest(
     // A little farther than the limit, for what rounds to it.
     let most = max_distance.next_up().into();
     let mut rest = SmallVec::new();
-    for group in source.places.chunks(GROUP) {
-        near(source, group, most, level, &mut rest);
+    source.prefetch_first(CONTACT);
+    for group in groups(source.places) {
+        near(source, group, most, level, false, &mut rest);
         for Looked { place, a, b, at, found } in &rest {
             let Some(slot) = out.get_mut(*place) else { continue };
             let found = convex::closest_seen(a, b, at, most, *found);
@@ -153,20 +181,32 @@ pub(super) fn manifolds(
 ) {
     let margin = margin.into();
     let mut rest = SmallVec::new();
-    for group in source.places.chunks(GROUP) {
-        near(source, group, margin, level, &mut rest);
-        black_box(rest.iter().fold(0, |all, pair| all ^ pair.touch_features()));
+    source.prefetch_first(CONTACT);
+    for group in groups(source.places) {
+        near(source, group, margin, level, true, &mut rest);
         let mut contacts: [Option<Contact>; GROUP] = [const { None }; GROUP];
-        for (Looked { a, b, at, found, .. }, contact) in rest.iter().zip(&mut contacts) {
-            *contact = convex::contact_seen(a, b, at, margin, *found);
+        for (pair, slot) in rest.iter().zip(&mut contacts) {
+            let Looked { a, b, at, found, .. } = pair;
+            *slot = convex::contact_seen(a, b, at, margin, *found);
+            if let Some(contact) = slot {
+                pair.prefetch_faces(contact, HullPart::Face);
+            }
         }
-        // Not in the loop before: what waits there lets nothing begin that comes after it.
-        let pairs = rest.iter().zip(&contacts);
-        black_box(pairs.fold(0, |all, (pair, contact)| all ^ pair.touch_faces(contact.as_ref())));
-        for (Looked { place, a, b, at, .. }, contact) in rest.iter().zip(&contacts) {
-            let (Some(contact), Some(slot)) = (contact, out.get_mut(*place)) else { continue };
+        let met =
+            || rest.iter().zip(&contacts).filter_map(|(pair, met)| Some((pair, met.as_ref()?)));
+        for (pair, contact) in met() {
+            pair.prefetch_faces(contact, HullPart::Corners);
+            pair.prefetch_ends(HullPart::Neighbours);
+        }
+        for (Looked { place, a, b, at, .. }, contact) in met() {
+            let Some(slot) = out.get_mut(*place) else { continue };
             let patch = convex::patch_of(a, b, at, margin, contact);
             slot.fill(Some(patch.in_world(at.world_from_a(), at.pose_a().translation())));
         }
     }
+}
+
+/// The groups of some places, each with the turn of its first one.
+fn groups(places: &[u16]) -> impl Iterator<Item = (usize, &[u16])> {
+    places.chunks(GROUP).enumerate().map(|(k, group)| (k * GROUP, group))
 }

@@ -11,6 +11,7 @@ mod mass;
 mod merge;
 mod planar;
 pub(crate) mod predicates;
+mod prefetch;
 mod quick;
 mod rays;
 mod support;
@@ -19,6 +20,7 @@ mod tests;
 mod topology;
 mod walk;
 
+pub use prefetch::HullPart;
 pub use support::VertexLanes;
 
 /// No index.

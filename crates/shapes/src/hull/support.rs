@@ -6,7 +6,7 @@ use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::{ConvexHull, HullFace, to_u32};
+use super::{ConvexHull, to_u32};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
 use crate::simd::Bits;
@@ -66,12 +66,6 @@ impl VertexLanes {
     fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S> {
         let [x, y, z] = [&self.x, &self.y, &self.z].map(|lanes| f32x8::from_slice(simd, lanes));
         x * direction[0] + z * direction[2] + y * direction[1]
-    }
-
-    /// Both ends, which lie in all lines of the cache that it fills.
-    #[inline]
-    fn touch(&self) -> u32 {
-        self.x[0].to_bits() ^ self.z[LANES - 1].to_bits()
     }
 
     #[inline]
@@ -224,60 +218,6 @@ impl ConvexHull {
     #[inline]
     pub fn vertex_lanes(&self) -> &[VertexLanes] {
         &self.blocks
-    }
-
-    /// Reads what support points are found from, for nothing but to have it in the cache; the number
-    /// means nothing.
-    ///
-    /// ```
-    /// use impinge_shapes::ConvexHull;
-    /// use glam::Vec3;
-    ///
-    /// let hulls = [ConvexHull::new(&[Vec3::ZERO, Vec3::X])?, ConvexHull::new(&[Vec3::Y])?];
-    /// // Of several hulls at once, so that one wait for the memory is enough.
-    /// std::hint::black_box(hulls.iter().fold(0, |all, hull| all ^ hull.touch()));
-    /// # Ok::<(), impinge_shapes::ConvexHullError>(())
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn touch(&self) -> u32 {
-        let own = self.extents.x.to_bits() ^ u32::from(self.center.z.is_sign_negative());
-        self.blocks.iter().fold(own, |all, lanes| all ^ lanes.touch())
-    }
-
-    /// As [`ConvexHull::touch`], of what [`ConvexHull::face_along`] looks at.
-    ///
-    /// ```
-    /// use impinge_shapes::ConvexHull;
-    /// use glam::Vec3;
-    ///
-    /// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
-    /// std::hint::black_box(hull.touch_normals());
-    /// # Ok::<(), impinge_shapes::ConvexHullError>(())
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn touch_normals(&self) -> u32 {
-        self.normal_blocks.iter().fold(0, |all, lanes| all ^ lanes.touch())
-    }
-
-    /// As [`ConvexHull::touch`], of a face.
-    ///
-    /// ```
-    /// use impinge_shapes::ConvexHull;
-    /// use glam::Vec3;
-    ///
-    /// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
-    /// std::hint::black_box(hull.touch_face(3));
-    /// # Ok::<(), impinge_shapes::ConvexHullError>(())
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn touch_face(&self, face: u32) -> u32 {
-        self.face(face).map_or(0, |HullFace { vertices, normal, .. }| {
-            let corner = vertices.first().map_or(0, |&corner| corner);
-            corner ^ u32::from(normal.x.is_sign_negative() ^ normal.z.is_sign_negative())
-        })
     }
 
     /// A vertex by its index; `None` for an index that is not a vertex.

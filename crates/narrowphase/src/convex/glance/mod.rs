@@ -10,12 +10,10 @@ mod portal;
 #[cfg(test)]
 mod tests;
 
-use std::hint::black_box;
-
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{ConvexHull, Pose};
+use impinge_shapes::{ConvexHull, HullPart, Pose};
 
 use self::clouds::{Clouds, Frame};
 pub(super) use self::depth::Corners;
@@ -113,11 +111,14 @@ impl Certain {
     }
 }
 
-/// Has two hulls in the cache, at once: otherwise there is a wait for what the frame needs, and then
-/// one for the vertices.
+/// Has two hulls fetched at once: otherwise there is a wait for what the frame needs, and then one
+/// for the vertices.
 #[inline]
-pub(crate) fn fetch(a: &ConvexHull, b: &ConvexHull) {
-    black_box(a.touch() ^ b.touch());
+pub(crate) fn prefetch(a: &ConvexHull, b: &ConvexHull) {
+    for part in [HullPart::Own, HullPart::Vertices] {
+        a.prefetch(part);
+        b.prefetch(part);
+    }
 }
 
 pub(crate) type Hulls<'a> = (&'a ConvexHull, &'a ConvexHull);
