@@ -17,7 +17,7 @@ use crate::{Closest, Relative, common, queries};
 const GROUP: usize = 16;
 
 /// So many pairs before its turn a pair's hulls are fetched.
-const AHEAD: usize = 16;
+const AHEAD: usize = 8;
 
 type Hulls<'a> = PairOf<'a, ConvexHull, ConvexHull>;
 
@@ -32,7 +32,7 @@ impl<'a> Picked<'_, 'a> {
         }
     }
 
-    /// Has parts of the hulls fetched whose turn is so much later than `turn`.
+    /// Has parts of the hulls fetched whose turn this is.
     #[inline(always)]
     fn prefetch_at(&self, turn: usize, parts: &[HullPart]) {
         if let Some(hulls) = self.places.get(turn).and_then(|&place| self.hulls(place)) {

@@ -30,11 +30,11 @@ const WORDS: usize = LINE / 4;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullPart {
-    /// What support points are found from, of up to 32 vertices.
+    /// The extents, the middle, and how many vertices there are to look at.
     Own,
     /// Where the lists are.
     Lists,
-    /// The vertices of a hull of more than 32; through its own part.
+    /// [`ConvexHull::vertex_lanes`]; through the hull's own part.
     Vertices,
     /// What [`ConvexHull::face_along`] looks at; through the lists.
     Normals,
@@ -63,10 +63,12 @@ impl ConvexHull {
     #[inline(always)]
     pub fn prefetch(&self, part: HullPart) {
         match part {
-            HullPart::Own => self.prefetch_lines(0, offset_of!(Self, vertices)),
+            HullPart::Own => {
+                self.prefetch_lines(0, LINE);
+                self.prefetch_lines(offset_of!(Self, extents), offset_of!(Self, vertices));
+            }
             HullPart::Lists => self.prefetch_lines(offset_of!(Self, vertices), size_of::<Self>()),
-            HullPart::Vertices if self.blocks.spilled() => prefetch_all(&self.blocks),
-            HullPart::Vertices => {}
+            HullPart::Vertices => prefetch_all(&self.blocks),
             HullPart::Normals => prefetch_all(&self.normal_blocks),
             HullPart::Face(face) => {
                 prefetch_index(&self.normals, face as usize);
