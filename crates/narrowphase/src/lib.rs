@@ -47,6 +47,7 @@ mod result;
 mod segment;
 mod surface;
 pub mod sweep_bounds;
+mod swept;
 mod swept_aabb;
 mod time_of_impact;
 pub mod tolerance;
@@ -56,13 +57,12 @@ mod zonotope;
 pub use clamp_movement::clamp_movement;
 pub use motion::{Motion, MotionError};
 pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
-pub use queries::{
-    closest, distance, manifold, manifolds, overlaps, project_point, relation, sweep, sweep_within,
-};
+pub use queries::{closest, distance, manifold, manifolds, overlaps, project_point, relation};
 pub use relative::Relative;
 pub use result::{
     Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Projection, Relation,
     Separation, ShapeSweepHit, SweepOptions,
 };
+pub use swept::{sweep, sweep_within};
 pub use swept_aabb::{AabbSweepHit, sweep_aabb};
 pub use time_of_impact::{ImpactHit, ImpactOptions, TimeOfImpact, time_of_impact};

@@ -234,8 +234,8 @@ impl Bodies {
     #[inline]
     pub(crate) fn prefetch(&self, slot: u32) {
         let (chunk, lane) = self.chunk(slot);
-        prefetch_index(&chunk.stored, lane);
-        prefetch_index(&chunk.faces, lane);
+        prefetch_index(&chunk.stored[..], lane);
+        prefetch_index(&chunk.faces[..], lane);
     }
 
     /// Upper half of the id of the body that is or was last in this slot: even if it is vacant.

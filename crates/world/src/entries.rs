@@ -118,7 +118,7 @@ impl Entries {
     #[inline]
     pub(crate) fn prefetch_bucket(&self, a: u32) {
         if let Some(bucket) = self.buckets.get(bucket_of(a)) {
-            prefetch_index(&bucket.ends, 0);
+            prefetch_index(&bucket.ends[..], 0);
             prefetch_index(from_ref(&bucket.entries), 0);
         }
     }
