@@ -8,7 +8,8 @@ use super::{Cores, Gap, depth};
 use crate::tolerance;
 
 impl Cores<'_> {
-    /// What f32 finds of two hulls; without a margin, what is apart has its nearest corners.
+    /// What f32 finds of two hulls; what is not known to be farther apart than the margin has its
+    /// nearest corners.
     #[inline]
     pub(super) fn looked(&self, level: SimdLevel, margin: Option<f64>) -> Option<Glance> {
         glance::way_out(level, &self.a, &self.b, self.at, margin)
