@@ -45,6 +45,7 @@ mod real;
 mod relative;
 mod result;
 mod segment;
+mod sixteen;
 mod surface;
 pub mod sweep_bounds;
 mod swept;

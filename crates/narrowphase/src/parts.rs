@@ -27,6 +27,13 @@ pub(crate) struct Leaf<'a> {
     pub(crate) surface: Option<(Surface<'a>, u32)>,
 }
 
+impl<'a> Leaf<'a> {
+    /// A body that is one simple shape.
+    pub(crate) fn whole(simple: Simple<'a>, pose: &Pose) -> Self {
+        Self { part: 0, pose: *pose, simple, surface: None }
+    }
+}
+
 impl Leaf<'_> {
     /// Bounds in the world; those of a turned box are a little wide, because the tightest ones cost
     /// more than many a query that they shorten.

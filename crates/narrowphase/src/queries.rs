@@ -352,8 +352,12 @@ pub fn manifolds(
     let margin = margin.max(0.0);
     let mut found: SmallVec<[Manifold; 1]> = SmallVec::new();
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
-        let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
-        found.extend(manifold_of_pair(&whole(a, pose_a), &whole(b, pose_b), None, margin));
+        found.extend(manifold_of_pair(
+            &Leaf::whole(a, pose_a),
+            &Leaf::whole(b, pose_b),
+            None,
+            margin,
+        ));
         return found;
     }
     let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {

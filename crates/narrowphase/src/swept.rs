@@ -41,9 +41,8 @@ pub fn sweep(
     if !displacement.is_finite() {
         return None;
     }
-    let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
-        let (mover, target) = (whole(a, pose), whole(b, target_pose));
+        let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
         return sweep_of_pair(&mover, displacement, &target, options).1;
     }
     let mut best: Option<ShapeSweepHit> = None;
@@ -107,10 +106,9 @@ pub fn sweep_within(
     bounds: &SweepBounds,
 ) -> Option<ShapeSweepHit> {
     let known = bounds.relation();
-    let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
     match (Simple::of(mover), Simple::of(target)) {
         (Some(a), Some(b)) if known.is_some() => {
-            let (mover, target) = (whole(a, pose), whole(b, target_pose));
+            let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
             sweep_of_known_pair(&mover, displacement, &target, options, known).1
         }
         _ => sweep(mover, pose, displacement, target, target_pose, options),

@@ -2,7 +2,8 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::{Axis, Errors, Found, Rows, Window, along, dot, row, splat, sum, three, turn, within};
+use super::{Axis, Errors, Found, Rows, Window, along, row, splat, three, turned};
+use crate::sixteen::{dot, sum, within};
 use crate::tolerance;
 
 /// The bounds from the fifteen axes.
@@ -17,8 +18,8 @@ pub(super) fn bounds<S: Simd>(simd: S, rows: &Rows) -> Found {
     let zero = splat(simd, 0.0);
     let (arm, way) = (three(simd, &rows.arm), three(simd, &rows.displacement));
     let (a, b) = (three(simd, &rows.target), three(simd, &rows.mover));
-    let (turn_a, n_a) = turn(simd, &rows.target_turn);
-    let (turn_b, n_b) = turn(simd, &rows.mover_turn);
+    let (turn_a, n_a) = turned(simd, &rows.target_turn);
+    let (turn_b, n_b) = turned(simd, &rows.mover_turn);
     let (size, travel) = (sum(&arm) + sum(&a) + sum(&b), sum(&way));
     let share = splat(simd, tolerance::AXIS_ERROR_F32);
     let errors = Errors { place: size * share, speed: travel * share };

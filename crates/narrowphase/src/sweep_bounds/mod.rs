@@ -11,10 +11,8 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, Pose, Sphere, glam::Vec3};
 
 use crate::lanes::lanes;
+use crate::sixteen::{Lane, Three, WIDE, dot, turn};
 use crate::{Relation, tolerance};
-
-/// Sweeps side by side.
-const WIDE: usize = 16;
 
 /// A shape that moves without turning, and a box in its way.
 ///
@@ -218,11 +216,6 @@ impl Rows {
     }
 }
 
-type Lane<S> = f32x16<S>;
-
-/// Three numbers of sixteen sweeps.
-type Three<S> = [Lane<S>; 3];
-
 #[inline(always)]
 fn splat<S: Simd>(simd: S, number: f32) -> Lane<S> {
     f32x16::splat(simd, number)
@@ -239,49 +232,17 @@ fn three<S: Simd>(simd: S, rows: &[[f32; WIDE]; 3]) -> Three<S> {
     [row(simd, x), row(simd, y), row(simd, z)]
 }
 
-#[inline(always)]
-fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> Lane<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn sum<S: Simd>(a: &Three<S>) -> Lane<S> {
-    a[0].abs() + a[1].abs() + a[2].abs()
-}
-
 /// Rotation matrices by their columns, and the quaternions' squared lengths.
-///
-/// - Error: see [`tolerance::AXIS_ERROR_F32`].
 #[inline(always)]
-fn turn<S: Simd>(simd: S, rows: &[[f32; WIDE]; 4]) -> ([Three<S>; 3], Lane<S>) {
+fn turned<S: Simd>(simd: S, rows: &[[f32; WIDE]; 4]) -> ([Three<S>; 3], Lane<S>) {
     let [x, y, z, w] = rows;
-    let (x, y, z, w) = (row(simd, x), row(simd, y), row(simd, z), row(simd, w));
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let (xy, xz, yz) = (x * y, x * z, y * z);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    let n = (xx + yy) + (zz + ww);
-    let share = splat(simd, 1.0) / n;
-    let twice = share + share;
-    let columns = [
-        [((ww + xx) - (yy + zz)) * share, (xy + wz) * twice, (xz - wy) * twice],
-        [(xy - wz) * twice, ((ww + yy) - (xx + zz)) * share, (yz + wx) * twice],
-        [(xz + wy) * twice, (yz - wx) * twice, ((ww + zz) - (xx + yy)) * share],
-    ];
-    (columns, n)
+    turn(simd, &[row(simd, x), row(simd, y), row(simd, z), row(simd, w)])
 }
 
 /// A vector along three axes.
 #[inline(always)]
 fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
     [dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)]
-}
-
-/// Where neither overflow nor underflow can have touched what was made of the number.
-#[inline(always)]
-fn within<S: Simd>(simd: S, number: Lane<S>) -> mask32x16<S> {
-    let low = splat(simd, tolerance::LEAST_F32);
-    let high = splat(simd, 1.0 / tolerance::LEAST_F32);
-    number.simd_ge(low) & number.simd_le(high)
 }
 
 /// One axis of sixteen sweeps.

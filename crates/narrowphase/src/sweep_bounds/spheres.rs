@@ -2,7 +2,8 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::{Axis, Errors, Found, Rows, Window, along, found, splat, sum, three, turn, within};
+use super::{Axis, Errors, Found, Rows, Window, along, found, splat, three, turned};
+use crate::sixteen::{sum, within};
 use crate::tolerance;
 
 /// The bounds from the box grown by the radius, and from planes beside its edges and corners.
@@ -15,7 +16,7 @@ pub(super) fn bounds<S: Simd>(simd: S, rows: &Rows) -> Found {
     let (arm, way) = (three(simd, &rows.arm), three(simd, &rows.displacement));
     let half = three(simd, &rows.target);
     let [radius, ..] = three(simd, &rows.mover);
-    let (axes, n) = turn(simd, &rows.target_turn);
+    let (axes, n) = turned(simd, &rows.target_turn);
     let (size, travel) = (sum(&arm) + sum(&half) + radius, sum(&way));
     let share = splat(simd, tolerance::AXIS_ERROR_F32);
     let errors = Errors { place: size * share, speed: travel * share };

@@ -182,8 +182,7 @@ pub fn time_of_impact(
         safe: f64::INFINITY,
     };
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
-        let whole = |simple, pose: &Pose| Leaf { part: 0, pose: *pose, simple, surface: None };
-        search.visit(&whole(a, motion_a.pose()), &whole(b, motion_b.pose()));
+        search.visit(&Leaf::whole(a, motion_a.pose()), &Leaf::whole(b, motion_b.pose()));
         return search.answer();
     }
     let passed = reach::passed(&b.aabb(motion_b.pose()), motion_b, motion_a);

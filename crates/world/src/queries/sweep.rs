@@ -119,15 +119,6 @@ impl SweepQuery<'_> {
         Some(SweepHit::new(body, hit))
     }
 
-    /// Something of the shape, so that it is fetched.
-    pub(super) fn touch(&self) -> u32 {
-        match self.shape {
-            Shape::Sphere(sphere) => sphere.radius().to_bits(),
-            Shape::Cuboid(cuboid) => cuboid.half_extents().x.to_bits(),
-            _ => 0,
-        }
-    }
-
     /// Where it hits this body.
     pub(super) fn at(&self, body: BodyId, stored: &Stored) -> Option<SweepHit> {
         let (target, target_pose) = (&stored.shape, &stored.pose);

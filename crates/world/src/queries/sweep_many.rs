@@ -1,12 +1,13 @@
 //! Sweeps of different queries, which take turns, so that rounded numbers tell of many of them side
 //! by side which bodies need a closer look.
 
-use std::hint::black_box;
+use std::slice::from_ref;
 
 use impinge_broadphase::{Cast, Met};
 use impinge_narrowphase::sweep_bounds::{self, SweepAt, SweepBounds};
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, Shape, Sphere};
+use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
 use super::ray::STOP;
@@ -284,7 +285,7 @@ impl Queries<'_> {
     /// Tells `kept` what the movers meet.
     fn on_many_ways<K: Keep + ?Sized>(&self, queries: &[SweepQuery<'_>], kept: &mut K) {
         // Shapes lie anywhere: their misses wait side by side.
-        black_box(queries.iter().fold(0, |all, query| all ^ query.touch()));
+        queries.iter().for_each(|query| prefetch_index(from_ref(query.shape), 0));
         let casts: Vec<Cast> = queries.iter().map(SweepQuery::cast).collect();
         let level = self.index.simd_level();
         let mut boxes: Group<'_, Cuboid> = Group::new();

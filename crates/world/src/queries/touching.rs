@@ -1,10 +1,11 @@
 //! Overlaps of many queries, tested together.
 
-use std::hint::black_box;
+use std::slice::from_ref;
 
 use impinge_broadphase::Met;
 use impinge_narrowphase::batch::{self, PairRef};
-use impinge_shapes::{Aabb, Shape};
+use impinge_shapes::Aabb;
+use prefetch_index::prefetch_index;
 
 use super::order::sparse_lists_into;
 use super::{OverlapQuery, Queries};
@@ -59,8 +60,10 @@ impl<'q> Candidates<'q> {
     fn test(&mut self, met: &[Met]) {
         self.view.fetch(met.iter().map(|met| met.id));
         // The same for the shapes that ask.
-        let asks = met.iter().map(|met| &self.queries[self.places[met.query as usize]]);
-        black_box(asks.fold(false, |all, query| all ^ matches!(query.shape, Shape::Sphere(_))));
+        for met in met {
+            let query = &self.queries[self.places[met.query as usize]];
+            prefetch_index(from_ref(query.shape), 0);
+        }
         self.pairs.clear();
         self.of.clear();
         for met in met {
