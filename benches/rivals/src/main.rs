@@ -6,7 +6,6 @@ mod machine;
 mod measure;
 mod meshes;
 mod pairs;
-mod plot;
 mod queries;
 mod report;
 mod update;
@@ -70,8 +69,11 @@ struct Args {
     /// Also draw the ratios into this directory, one SVG for each suite.
     #[arg(long)]
     plots: Option<PathBuf>,
-    /// Measure nothing and draw the suites from these files instead.
-    #[arg(long, value_delimiter = ',', requires = "plots")]
+    /// Also print every number in tables of Markdown.
+    #[arg(long)]
+    tables: bool,
+    /// Measure nothing and take the numbers from these files instead.
+    #[arg(long, value_delimiter = ',')]
     from: Vec<PathBuf>,
 }
 
@@ -94,7 +96,7 @@ fn main() -> anyhow::Result<()> {
     if !args.from.is_empty() {
         let read = |path| std::fs::read_to_string(path).with_context(|| format!("{path:?}"));
         let files: Vec<String> = args.from.iter().map(read).collect::<anyhow::Result<_>>()?;
-        return draw(&args, &files.join("\n"));
+        return show(&args, &files.join("\n"));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
     println!("{}", machine::describe(args.threads));
@@ -106,18 +108,23 @@ fn main() -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
         std::fs::write(path, &csv).with_context(|| path.display().to_string())?;
     }
-    draw(&args, &csv)
+    show(&args, &csv)
 }
 
-/// Draws the plots, if they are asked for.
-fn draw(args: &Args, csv: &str) -> anyhow::Result<()> {
-    let Some(directory) = &args.plots else { return Ok(()) };
+/// Prints tables and draws plots, if they are asked for.
+fn show(args: &Args, csv: &str) -> anyhow::Result<()> {
     let name = |suite: &Suite| suite.to_possible_value().map(|value| value.get_name().to_owned());
     let asked: Vec<String> = args.suites.iter().filter_map(name).collect();
-    let wanted =
-        |suite: &str| asked.is_empty() || asked.iter().any(|asked| plot::belongs(suite, asked));
-    let count = plot::draw(csv, wanted, directory)?;
-    println!("\n{count} plot(s) in {}", directory.display());
+    let wanted = |suite: &str| {
+        asked.is_empty() || asked.iter().any(|asked| impinge_charts::belongs(suite, asked))
+    };
+    if args.tables {
+        print!("{}", impinge_charts::tables(csv, wanted)?);
+    }
+    if let Some(directory) = &args.plots {
+        let count = impinge_charts::draw(csv, wanted, directory)?;
+        println!("\n{count} plot(s) in {}", directory.display());
+    }
     Ok(())
 }
 

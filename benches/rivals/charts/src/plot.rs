@@ -8,42 +8,14 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Everyone's numbers for the same work.
-#[derive(Debug, Default)]
-struct Row {
-    suite: String,
-    scene: String,
-    bodies: String,
-    moving: String,
-    /// Best number and whose, with an asterisk if the answers differ.
-    ours: Option<f64>,
-    peer: Option<(f64, String)>,
-}
-
-impl Row {
-    fn same_work(&self, other: &Self) -> bool {
-        let key =
-            |row: &Self| [&row.suite, &row.scene, &row.bodies, &row.moving].map(ToOwned::to_owned);
-        key(self) == key(other)
-    }
-
-    /// Best peer's number over our best; above 1 we are faster.
-    fn ratio(&self) -> Option<f64> {
-        Some(self.peer.as_ref()?.0 / self.ours?)
-    }
-}
-
-/// Whether `suite`, a name of a report, belongs to the suite of that name on the command line.
-pub(crate) fn belongs(suite: &str, asked: &str) -> bool {
-    suite.split(' ').next_back() == Some(asked)
-}
+use crate::results::{Row, distinct, read};
 
 /// Draws the suites of a CSV that are `wanted` into a directory, and returns how many.
-pub(crate) fn draw(
-    csv: &str,
-    wanted: impl Fn(&str) -> bool,
-    directory: &Path,
-) -> anyhow::Result<usize> {
+///
+/// # Errors
+///
+/// A file that cannot be written, a missing column, or a cell that is no number.
+pub fn draw(csv: &str, wanted: impl Fn(&str) -> bool, directory: &Path) -> anyhow::Result<usize> {
     let rows = read(csv)?;
     let mut suites: Vec<&str> = Vec::new();
     for row in &rows {
@@ -58,61 +30,6 @@ pub(crate) fn draw(
         std::fs::write(&path, picture(suite, &rows)).with_context(|| path.display().to_string())?;
     }
     Ok(suites.len())
-}
-
-/// The rows of one or more CSVs, one after the other, each with its head.
-fn read(csv: &str) -> anyhow::Result<Vec<Row>> {
-    let mut rows: Vec<Row> = Vec::new();
-    let mut head: Vec<&str> = Vec::new();
-    for line in csv.lines().filter(|line| !line.is_empty()) {
-        let cells: Vec<&str> = line.split(',').collect();
-        if cells[0] == "cpu" {
-            head = cells;
-            continue;
-        }
-        let find = |name: &str| {
-            let column = head.iter().position(|&column| column == name)?;
-            cells.get(column).copied()
-        };
-        let cell = |name: &str| find(name).with_context(|| format!("no {name} in: {line}"));
-        let [suite, scene, bodies, moving] = ["suite", "scene", "bodies", "moving_percent"]
-            .map(|name| cell(name).map(ToOwned::to_owned));
-        let work = Row {
-            suite: suite?,
-            scene: scene?,
-            bodies: bodies?,
-            moving: moving?,
-            ..Row::default()
-        };
-        let contender = cell("contender")?;
-        // Files from before there was the figure that stands for a contender.
-        let column = match find("figure") {
-            Some(_) => "figure",
-            None if uneven(&work.suite, contender) => "mean",
-            None => "median",
-        };
-        let figure: f64 = cell(column)?.parse().with_context(|| format!("no number: {line}"))?;
-        if !rows.last().is_some_and(|last| last.same_work(&work)) {
-            rows.push(work);
-        }
-        let Some(row) = rows.last_mut() else { continue };
-        if contender.starts_with("impinge") {
-            row.ours = Some(row.ours.map_or(figure, |best| best.min(figure)));
-        } else if row.peer.as_ref().is_none_or(|(best, _)| figure < *best) {
-            let mark = if cell("remark")?.is_empty() { "" } else { "*" };
-            row.peer = Some((figure, format!("{contender}{mark}")));
-        }
-    }
-    Ok(rows)
-}
-
-/// Whether the mean stood for a contender, in files that do not say it.
-fn uneven(suite: &str, contender: &str) -> bool {
-    match suite {
-        "pairs" => !contender.starts_with("parry3d") || contender == "parry3d fat",
-        "update" => !contender.starts_with("parry3d"),
-        _ => false,
-    }
 }
 
 const WIDTH: f64 = 760.0;
@@ -140,7 +57,7 @@ struct Axis {
 impl Axis {
     /// One that all bars end on, with room on both sides of 1.
     fn new(rows: &[&Row]) -> Self {
-        let ratios = || rows.iter().filter_map(|row| row.ratio());
+        let ratios = || rows.iter().filter_map(|row| row.ratio(&[]));
         let low = libm::floor(libm::log2(ratios().fold(0.5, f64::min)));
         let high = libm::ceil(libm::log2(ratios().fold(2.0, f64::max)));
         Self { low, high }
@@ -169,17 +86,6 @@ impl Axis {
         }
         text
     }
-}
-
-/// The different values of a column, in the order of the rows.
-fn distinct<'r, T: PartialEq>(rows: &[&'r Row], column: impl Fn(&'r Row) -> T) -> Vec<T> {
-    let mut values = Vec::new();
-    for value in rows.iter().map(|row| column(row)) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
 }
 
 /// One suite's bars, grouped by scene, in the order of the rows.
@@ -218,7 +124,10 @@ fn picture(suite: &str, rows: &[&Row]) -> String {
 
 /// The bar of a row, with its ratio and the name of the peer; nothing if one side is missing.
 fn bar(row: &Row, axis: &Axis, shade: usize, y: f64) -> String {
-    let (Some(ratio), Some((_, peer))) = (row.ratio(), &row.peer) else { return String::new() };
+    let (Some(ratio), Some(peer)) = (row.ratio(&[]), row.best_peer(&[])) else {
+        return String::new();
+    };
+    let peer = peer.marked();
     let class = if ratio < 1.0 { 'l' } else { 'b' };
     let (from, to) = (axis.at(ratio.min(1.0)), axis.at(ratio.max(1.0)));
     format!(
@@ -254,34 +163,7 @@ fn legend(shares: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const CSV: &str = "\
-cpu,suite,scene,bodies,moving_percent,contender,median,mean,remark
-x,pairs,uniform,10,100,impinge,1,4,
-x,pairs,uniform,10,100,impinge one slice,1,5,
-x,pairs,uniform,10,100,parry3d refit,3,9,
-x,pairs,uniform,10,100,parry3d fat,1,2,one missing
-x,pairs,uniform,10,1,impinge,1,4,
-x,pairs,uniform,10,1,parry3d refit,8,2,
-cpu,suite,scene,bodies,moving_percent,contender,median,mean,figure,remark
-x,box sweeps,stack,10,0,impinge,1,1,2,
-x,box sweeps,stack,10,0,bvh,1,1,1,
-";
-
-    #[test]
-    fn ratios_are_those_of_the_figures_that_stand() {
-        let rows = read(CSV).expect("well formed");
-        let found: Vec<_> = rows.iter().map(|row| (row.ratio(), row.peer.clone())).collect();
-        let peer = |figure, name: &str| Some((figure, name.to_owned()));
-        assert_eq!(
-            found,
-            [
-                (Some(0.5), peer(2.0, "parry3d fat*")),
-                (Some(2.0), peer(8.0, "parry3d refit")),
-                (Some(0.5), peer(1.0, "bvh")),
-            ]
-        );
-    }
+    use crate::results::tests::CSV;
 
     #[test]
     fn bars_lie_on_the_side_of_who_is_faster() {
@@ -291,17 +173,5 @@ x,box sweeps,stack,10,0,bvh,1,1,1,
         // From 0.5 to 1 and from 1 to 2, of an axis from 0.5 to 2.
         assert!(picture.contains("class=\"l0\" x=\"190.0\" y=\"64.0\" width=\"205.0\""));
         assert!(picture.contains("class=\"b1\" x=\"395.0\" y=\"79.0\" width=\"205.0\""));
-    }
-
-    #[test]
-    fn a_cell_that_is_no_number_is_named() {
-        let error = read(&CSV.replace(",8,2,", ",eight,2,")).expect_err("a word");
-        assert!(format!("{error:#}").contains("eight"));
-    }
-
-    #[test]
-    fn suites_go_by_their_last_word() {
-        assert!(belongs("box sweeps", "sweeps") && belongs("pairs", "pairs"));
-        assert!(!belongs("box sweeps", "overlaps"));
     }
 }
