@@ -25,7 +25,7 @@ fn expected_pairs(scene: &Scene, boxes: &[Aabb]) -> Vec<(u32, u32)> {
 
 #[test]
 fn pairs_of_every_scene_step_by_step() {
-    for kind in SceneKind::ALL {
+    for kind in SceneKind::every() {
         for moving_percent in [100.0, 10.0, 1.0] {
             let scene = build(kind, 1_500, moving_percent, 42);
             let mut phase = fill(&scene);

@@ -47,7 +47,11 @@ pub(super) fn plain_region(count: usize) -> Aabb {
 }
 
 pub(super) fn clusters(count: usize, seed: u64) -> Scene {
-    let region = cube(2.0 * uniform_side(count));
+    clusters_in(cube(2.0 * uniform_side(count)), count, seed)
+}
+
+/// Gaussian clusters with centres uniform in a region.
+pub(super) fn clusters_in(region: Aabb, count: usize, seed: u64) -> Scene {
     let mut places = Rng::stream(seed, stream::CENTERS);
     let centers: Vec<Vec3> =
         (0..(count / 500).max(4)).map(|_| places.vec(region.min(), region.max())).collect();

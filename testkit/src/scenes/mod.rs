@@ -3,6 +3,7 @@
 
 mod boxes;
 mod ground;
+mod hard;
 pub mod level;
 mod pruning;
 mod queries;
@@ -42,15 +43,29 @@ pub enum SceneKind {
     Pruning,
     /// The 4,221 boxes of a game level, fixed, and N spheres, boxes and capsules among them.
     Level,
+    /// The boxes of `Uniform` with all centres on a line of length `1.5·N`.
+    Line,
+    /// The boxes of `Uniform` with all centres on a horizontal square of side `2·√N`.
+    Flat,
+    /// The boxes of `Uniform`, all at one place, so that each meets every other.
+    Spot,
+    /// `Uniform` with each body's size times `10^u`, `u` uniform between -3.3 and 0.7.
+    Sizes,
+    /// Unrotated rods in three directions, 0.1 thick and half as long as the cube of `Uniform`.
+    Rods,
+    /// The clusters of `Clusters` in a cube of 20 km.
+    Islands,
+    /// `Uniform` 10 km from the origin.
+    Far,
 }
 
 /// A name that is no scene's.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no scene is called {0:?}; there are {names}", names = SceneKind::ALL.map(SceneKind::name).join(", "))]
+#[error("no scene is called {0:?}; there are {names}", names = SceneKind::every().map(SceneKind::name).collect::<Vec<_>>().join(", "))]
 pub struct UnknownScene(pub String);
 
 impl SceneKind {
-    /// Every scene, in the order of reports.
+    /// The scenes of reports, in their order.
     pub const ALL: [Self; 8] = [
         Self::Uniform,
         Self::Plain,
@@ -61,6 +76,16 @@ impl SceneKind {
         Self::Pruning,
         Self::Level,
     ];
+
+    /// Scenes that are hard for sweeps, grids or trees; so are `Mixed`, whose sizes are a factor of
+    /// 100 apart, and `GiantGround`.
+    pub const HARD: [Self; 7] =
+        [Self::Line, Self::Flat, Self::Spot, Self::Sizes, Self::Rods, Self::Islands, Self::Far];
+
+    /// All scenes that there are.
+    pub fn every() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Self::HARD)
+    }
 
     /// Its name on the command line and in reports.
     #[must_use]
@@ -74,6 +99,13 @@ impl SceneKind {
             Self::GiantGround => "giant-ground",
             Self::Pruning => "pruning",
             Self::Level => "level",
+            Self::Line => "line",
+            Self::Flat => "flat",
+            Self::Spot => "spot",
+            Self::Sizes => "sizes",
+            Self::Rods => "rods",
+            Self::Islands => "islands",
+            Self::Far => "far",
         }
     }
 
@@ -81,7 +113,7 @@ impl SceneKind {
     #[must_use]
     pub fn default_bodies(self) -> usize {
         match self {
-            Self::Level => 1_000,
+            Self::Level | Self::Spot => 1_000,
             _ => 10_000,
         }
     }
@@ -97,7 +129,7 @@ impl FromStr for SceneKind {
     type Err = UnknownScene;
 
     fn from_str(name: &str) -> Result<Self, UnknownScene> {
-        let known = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        let known = Self::every().find(|kind| kind.name() == name);
         known.ok_or_else(|| UnknownScene(name.to_owned()))
     }
 }
@@ -223,6 +255,13 @@ pub fn build(kind: SceneKind, bodies: usize, moving_percent: f32, seed: u64) -> 
         SceneKind::GiantGround => ground::giant_ground(bodies, seed),
         SceneKind::Pruning => pruning::pruning(bodies, seed),
         SceneKind::Level => level::build(level::Map::Two, bodies, seed),
+        SceneKind::Line => hard::line(bodies, seed),
+        SceneKind::Flat => hard::flat(bodies, seed),
+        SceneKind::Spot => hard::spot(bodies, seed),
+        SceneKind::Sizes => hard::sizes(bodies, seed),
+        SceneKind::Rods => hard::rods(bodies, seed),
+        SceneKind::Islands => hard::islands(bodies, seed),
+        SceneKind::Far => hard::far(bodies, seed),
     };
     scene.name = kind.name();
     set_in_motion(&mut scene.bodies, moving_percent, seed);

@@ -19,6 +19,7 @@ const MOST_THREADS: u64 = 4096;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StressArgs {
     /// Scenes to run: uniform, plain, clusters, mixed, stack, giant-ground, pruning, level, or all
+    /// of these; and the hard ones line, flat, spot, sizes, rods, islands, far
     #[arg(
         long,
         value_delimiter = ',',
