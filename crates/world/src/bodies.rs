@@ -9,9 +9,10 @@ use prefetch_index::prefetch_index;
 use slotmap::KeyData;
 
 use crate::body::Stored;
+use crate::face::{Brief, Face};
 use crate::filter::Tag;
 use crate::world::is_same;
-use crate::{Body, BodyError, BodyId, BodyKind, Groups};
+use crate::{Body, BodyError, BodyId};
 
 /// Bodies of one [`Chunk`].
 ///
@@ -26,8 +27,9 @@ const POSES_CHUNK: usize = 2048;
 /// Columns by slot index, which is also the id that the broad phase knows, in chunks that
 /// snapshots share.
 ///
-/// A query meets its bodies in no order of memory, so each costs a miss per cache line. What a
-/// filter reads fits a quarter of a line, what the narrow phase reads fits one.
+/// A query meets its bodies in no order of memory, so each costs a miss per cache line. What the
+/// narrow phase reads fits one; what a filter reads of most bodies fits four bytes, so that those of
+/// many bodies stay in cache.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
     chunks: Vec<Arc<Chunk>>,
@@ -38,6 +40,8 @@ pub(crate) struct Bodies {
     vacant: Vec<u32>,
     /// Number of bodies with a contact margin of their own.
     margined: usize,
+    /// Number of bodies that were ever given a face that no brief holds.
+    unusual: usize,
     /// Pairs that are to be ignored, each in both orders.
     ignored: Arc<BTreeSet<(BodyId, BodyId)>>,
 }
@@ -46,6 +50,8 @@ pub(crate) struct Bodies {
 #[derive(Clone, Debug)]
 struct Chunk {
     stored: [Option<Stored>; CHUNK],
+    /// Those of the faces.
+    briefs: [Brief; CHUNK],
     faces: [Face; CHUNK],
     /// As of the last refresh.
     bounds: [Aabb; CHUNK],
@@ -58,6 +64,7 @@ impl Chunk {
     fn vacant() -> Self {
         Self {
             stored: [const { None }; CHUNK],
+            briefs: [Brief::UNKNOWN; CHUNK],
             faces: [Face::VACANT; CHUNK],
             bounds: [Aabb::EVERYTHING; CHUNK],
             user_data: [0; CHUNK],
@@ -66,24 +73,12 @@ impl Chunk {
     }
 }
 
-/// What a filter reads of a body.
+/// A body as an update or a query meets it.
 #[derive(Clone, Copy, Debug)]
-struct Face {
-    /// Upper half of the id, whose lower half is the slot: odd, or even for a vacant slot, whose
-    /// next body gets the next odd one.
-    version: u32,
-    tag: Tag,
-}
-
-impl Face {
-    const VACANT: Self = Self {
-        version: 0,
-        tag: Tag { groups: Groups::NONE, kind: BodyKind::Fixed, sensor: false },
-    };
-
-    fn is_vacant(self) -> bool {
-        self.version.is_multiple_of(2)
-    }
+pub(crate) struct Encounter<'b> {
+    pub(crate) id: BodyId,
+    pub(crate) tag: Tag,
+    pub(crate) stored: &'b Stored,
 }
 
 /// Chunk of a slot, and place in the chunk.
@@ -176,10 +171,13 @@ impl Bodies {
         chunk.faces[lane] = Face { version, tag: body.tag };
         chunk.bounds[lane] = body.shape.aabb(&pose);
         chunk.stored[lane] = Some(Stored { shape: body.shape, pose });
+        let brief = Brief::of(chunk.faces[lane]);
+        chunk.briefs[lane] = brief;
         chunk.user_data[lane] = body.user_data;
         // There is one zero, so that whether other bodies have margins shows nowhere.
         chunk.margins[lane] = body.margin.abs();
         self.margined += usize::from(body.margin > 0.0);
+        self.unusual += usize::from(!brief.is_known());
         self.len += 1;
     }
 
@@ -196,6 +194,7 @@ impl Bodies {
         let face = &mut chunk.faces[lane];
         face.version = face.version.wrapping_add(1);
         let tag = face.tag;
+        chunk.briefs[lane] = Brief::UNKNOWN;
         self.margined -= usize::from(chunk.margins[lane] > 0.0);
         self.vacant.push(id.index());
         self.len -= 1;
@@ -235,7 +234,19 @@ impl Bodies {
     pub(crate) fn prefetch(&self, slot: u32) {
         let (chunk, lane) = self.chunk(slot);
         prefetch_index(&chunk.stored[..], lane);
-        prefetch_index(&chunk.faces[..], lane);
+        prefetch_index(&chunk.briefs[..], lane);
+        if self.unusual > 0 {
+            prefetch_index(&chunk.faces[..], lane);
+        }
+    }
+
+    /// The body in this slot, with what a filter reads.
+    #[inline]
+    pub(crate) fn met(&self, slot: u32) -> Option<Encounter<'_>> {
+        let (chunk, lane) = self.chunk(slot);
+        let stored = chunk.stored[lane].as_ref()?;
+        let face = chunk.briefs[lane].face().unwrap_or_else(|| chunk.faces[lane]);
+        Some(Encounter { id: name(slot, face.version), tag: face.tag, stored })
     }
 
     /// Upper half of the id of the body that is or was last in this slot: even if it is vacant.
@@ -354,6 +365,9 @@ impl Bodies {
     pub(crate) fn set_tag(&mut self, slot: u32, tag: Tag) {
         let (chunk, lane) = self.chunk_mut(slot);
         chunk.faces[lane].tag = tag;
+        let brief = Brief::of(chunk.faces[lane]);
+        chunk.briefs[lane] = brief;
+        self.unusual += usize::from(!brief.is_known());
     }
 
     #[inline]

@@ -34,6 +34,7 @@ mod error;
 mod event_list;
 mod events;
 mod explain;
+mod face;
 mod filter;
 mod hits;
 mod names;

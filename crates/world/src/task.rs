@@ -7,6 +7,7 @@ use impinge_shapes::Pose;
 use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
+use crate::bodies::Encounter;
 use crate::contacts::{Contact, ContactId, SensorOverlap};
 use crate::entries::{Entry, Place};
 use crate::page::Extras;
@@ -113,8 +114,12 @@ impl<'w> Task<'w> {
 
     /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
     fn enter(&self, pair: Pair, old: Option<&Entry>, part: &mut Part, open: &mut Open<'w>) {
-        let (tag_a, tag_b) = (self.state.bodies.tag(pair.a), self.state.bodies.tag(pair.b));
-        let (a, b) = (self.state.bodies.id(pair.a), self.state.bodies.id(pair.b));
+        let met = (self.state.bodies.met(pair.a), self.state.bodies.met(pair.b));
+        let (Some(Encounter { id: a, tag: tag_a, stored: one }), Some(other)) = met else {
+            part.ended.extend(old);
+            return;
+        };
+        let Encounter { id: b, tag: tag_b, stored: other } = other;
         if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
             part.ended.extend(old);
             return;
@@ -127,11 +132,6 @@ impl<'w> Task<'w> {
             part.filtered.push(pair);
             return;
         }
-        let stored = (self.state.bodies.stored(pair.a), self.state.bodies.stored(pair.b));
-        let (Some(one), Some(other)) = stored else {
-            part.ended.extend(old);
-            return;
-        };
         let shapes =
             PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose };
         if tag_a.sensor || tag_b.sensor {

@@ -18,7 +18,7 @@ mod volley;
 
 use impinge_broadphase::QueryIndex;
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Encounter};
 use crate::body::Stored;
 use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, Filter, QueryCounter};
@@ -99,12 +99,12 @@ impl<'w> Queries<'w> {
     /// The body in this slot, if the filter lets it through.
     #[inline]
     fn seen(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {
-        let id = self.bodies.id(slot);
-        let admitted = filter.admits(id, self.bodies.tag(slot), self.bodies);
+        let Encounter { id, tag, stored } = self.bodies.met(slot)?;
+        let admitted = filter.admits(id, tag, self.bodies);
         if let Some(counter) = self.counter {
             counter.count(admitted);
         }
-        if admitted { Some((id, self.bodies.stored(slot)?)) } else { None }
+        admitted.then_some((id, stored))
     }
 }
 
