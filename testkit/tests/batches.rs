@@ -97,6 +97,80 @@ fn many_boxes_answer_as_one_by_one() {
     check_mix(&cases);
 }
 
+/// Boxes that are apart in every way: any of face, edge and corner beside any other, at distances
+/// that are known, of which the limits let some pass.
+#[test]
+fn boxes_apart_answer_as_one_by_one() {
+    const NEAR: f32 = 0.2;
+    let mut rng = Rng::new(0xb0b3);
+    let (mut cases, mut gaps) = (Vec::new(), Vec::new());
+    for k in 0..9_000 {
+        let (case, gap) = beside(k % 3, k / 3 % 3, &mut rng);
+        cases.push(case);
+        gaps.push(gap);
+    }
+    let pairs = references(&cases);
+    for (limit, least) in [(NEAR, 3_000), (f32::INFINITY, 9_000)] {
+        let expected: Vec<_> = cases
+            .iter()
+            .map(|c| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit))
+            .collect();
+        for ((found, &gap), case) in expected.iter().zip(&gaps).zip(&cases) {
+            let distance = found.map_or(f32::INFINITY, |found| found.distance);
+            if gap < limit * 0.99 {
+                assert!((distance - gap).abs() < 1e-5, "{gap}: {distance}, {case:?}");
+            } else if gap > limit * 1.01 {
+                assert!(found.is_none(), "{gap}: {distance}, {case:?}");
+            }
+        }
+        let count = expected.iter().flatten().count();
+        assert!(count >= least && (limit > NEAR || count < 6_000), "{count}");
+        for level in levels() {
+            let mut found = Vec::new();
+            batch::closest(&pairs, limit, level, &mut found);
+            assert_same(&expected, &found, &cases, "closest", level);
+        }
+        let manifolds: Vec<_> = cases
+            .iter()
+            .map(|c| narrow::manifolds(&c.a, &c.pose_a, &c.b, &c.pose_b, limit))
+            .collect();
+        for level in levels() {
+            let mut found = Vec::new();
+            batch::manifolds(&pairs, limit, level, &mut found);
+            assert_same(&manifolds, &found, &cases, "manifolds", level);
+        }
+    }
+}
+
+/// Two boxes and their distance; a face, an edge or a corner (0, 1, 2) of A is next to one of B,
+/// some of them level with each other.
+fn beside(of_a: usize, of_b: usize, rng: &mut Rng) -> (PairCase, f32) {
+    let toward = |count: usize, rng: &mut Rng| {
+        let (mut found, first) = (Vec3::ZERO, rng.below(3));
+        for k in 0..=count {
+            let size = rng.range(0.2, 1.0);
+            found[(first + k) % 3] = if rng.one_in(2) { -size } else { size };
+        }
+        found.normalize()
+    };
+    let on = |half: Vec3, toward: Vec3, rng: &mut Rng| {
+        let free = rng.cube(-0.9, 0.9);
+        half * Vec3::select(toward.cmpeq(Vec3::ZERO), free, toward.signum())
+    };
+    let (line, back) = (toward(of_a, rng), toward(of_b, rng));
+    let spin = [0.0, std::f32::consts::FRAC_PI_4, rng.range(-3.0, 3.0)][rng.below(3)];
+    let turn = Quat::from_axis_angle(line, spin) * Quat::from_rotation_arc(back, -line);
+    let (a, b) = (rng.cube(0.1, 1.5), rng.cube(0.1, 1.5));
+    let gap = [rng.range(0.0, 0.4), rng.range(0.0, 0.01), rng.range(0.0, 4.0)][rng.below(3)];
+    let way = on(a, line, rng) + line * gap - turn * on(b, back, rng);
+    let frame = if rng.one_in(2) { Quat::IDENTITY } else { rng.rotation() };
+    let place = if rng.one_in(2) { Vec3::ZERO } else { rng.cube(-5.0, 5.0) };
+    let pose = |at: Vec3, turn: Quat| Pose::new(at, turn).expect("finite");
+    let (pose_a, pose_b) = (pose(place, frame), pose(place + frame * way, frame * turn));
+    let cuboid = |half: Vec3| Shape::cuboid(half).expect("positive sizes");
+    (PairCase { class: Class::Random, a: cuboid(a), pose_a, b: cuboid(b), pose_b }, gap)
+}
+
 /// Hulls with few vertices, with as many as go into lanes, and with more.
 #[test]
 fn many_hulls_answer_as_one_by_one() {

@@ -229,6 +229,9 @@ struct Bench {
     others: Queue,
     /// Pairs whose best axis is an edge axis along which a face nearly looks.
     steady: Queue,
+    /// Pairs that are apart and whose closest points are wanted: those whose best axis is surely a
+    /// face's, and the others.
+    parted: [Queue; 2],
 }
 
 impl Bench {
@@ -239,6 +242,7 @@ impl Bench {
             faces: Queue::EMPTY,
             others: Queue::EMPTY,
             steady: Queue::EMPTY,
+            parted: [Queue::EMPTY, Queue::EMPTY],
         }
     }
 
@@ -269,14 +273,24 @@ impl Bench {
             let axes = axes.unwrap_or(Axes::NOTHING);
             let beyond = if sieve.margin > 0.0 { axes.beyond } else { axes.apart };
             let near = ((1 << WIDE.min(source.count() - first)) - 1) & !beyond;
-            let known = near & (axes.apart | axes.deep);
+            let mut known = near & (axes.apart | axes.deep);
+            let open = near & !known;
+            if sieve.closest {
+                for lane in Bits(near & axes.apart & axes.plain) {
+                    self.parted[0].add(Known::new(first, lane, &axes));
+                }
+                for lane in Bits(near & axes.apart & !axes.plain) {
+                    self.parted[1].add(Known::new(first, lane, &axes));
+                }
+                known &= !axes.apart;
+            }
             for lane in Bits(known & axes.plain) {
                 self.faces.add(Known::new(first, lane, &axes));
             }
             for lane in Bits(known & !axes.plain) {
                 self.others.add(Known::new(first, lane, &axes));
             }
-            for lane in Bits(near & !known) {
+            for lane in Bits(open) {
                 answers.ask(source, first + lane);
             }
             self.work(sieve, source, WIDTH, answers);
@@ -300,6 +314,10 @@ impl Bench {
                 (&mut self.faces, 1)
             } else if self.steady.count >= least {
                 (&mut self.steady, 1)
+            } else if self.parted[0].count >= least {
+                (&mut self.parted[0], 1)
+            } else if self.parted[1].count >= least {
+                (&mut self.parted[1], 1)
             } else {
                 return;
             };

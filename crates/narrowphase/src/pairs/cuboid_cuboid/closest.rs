@@ -6,10 +6,12 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::tolerance as gjk_tolerance;
 
+use super::apart::{Along, Apart};
 use super::axes::{Best, Boxes};
 use super::contact::{self, Contact};
 use super::overlap::relation;
 use super::survey::Survey;
+use crate::real::Real3;
 use crate::{Relation, Relative, Separation, tolerance};
 
 /// Closest points of two boxes, or how deep they overlap.
@@ -22,7 +24,8 @@ use crate::{Relation, Relative, Separation, tolerance};
 ///   parallel edges up to [`tolerance::UNPROVEN`] of the size, the resolution of f32 coordinates.
 ///   The sign is that of [`super::relation`].
 /// - Source: depth: the face of the boxes' Minkowski difference nearest to the origin, which
-///   belongs to one of the fifteen axes; distance: GJK, with all pairs of features as its check.
+///   belongs to one of the fifteen axes; distance: what is nearest along the axis with the largest
+///   gap, where a plane proves it, else GJK, with all pairs of features as its check.
 #[must_use]
 pub fn closest(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Separation {
     let boxes = Boxes::new(a, b, b_in_a);
@@ -63,6 +66,11 @@ pub(super) fn touch_outside(boxes: &Boxes, best: &Best) -> Separation {
 /// Closest points of boxes that are known to be apart; `best` is their axis of largest gap,
 /// `contact` room to work in.
 pub(super) fn nearest_apart(boxes: &Boxes, best: &Best, contact: &mut Contact) -> Separation {
+    nearest_along(boxes, best.index).unwrap_or_else(|| search(boxes, best, contact))
+}
+
+/// The same by a search.
+fn search(boxes: &Boxes, best: &Best, contact: &mut Contact) -> Separation {
     let size = boxes.size();
     let least = tolerance::LEAST_GAP * size;
     let best = Best { separation: best.separation.max(least), ..*best };
@@ -103,6 +111,27 @@ pub(super) fn nearest_apart(boxes: &Boxes, best: &Best, contact: &mut Contact) -
     Separation { distance, normal: between / distance, point_a, point_b }
 }
 
+/// What is nearest along an axis, where that is proved to be nearest of all.
+pub(super) fn nearest_along(boxes: &Boxes, index: usize) -> Option<Separation> {
+    let vector = |[x, y, z]: [f64; 3]| Real3::new(x, y, z);
+    let [u, v, w] = boxes.r;
+    let apart = Apart {
+        a: vector(boxes.a),
+        b: vector(boxes.b),
+        centre: vector(boxes.t),
+        axes: [vector(u), vector(v), vector(w)],
+        size: boxes.size(),
+    };
+    let found = apart.nearest(&Along::new(index));
+    let point = |Real3 { x, y, z }: Real3<f64>| DVec3::new(x, y, z);
+    found.proved.then(|| Separation {
+        distance: found.distance,
+        normal: point(found.normal),
+        point_a: point(found.point_a),
+        point_b: point(found.point_b),
+    })
+}
+
 /// Corner of A farthest along `n` and corner of B farthest against it.
 fn support(boxes: &Boxes, n: DVec3) -> Support {
     let pick = |along: f64, half: f64| if along < 0.0 { -half } else { half };
@@ -118,8 +147,8 @@ fn support(boxes: &Boxes, n: DVec3) -> Support {
 
 /// Closest points of boxes that are apart by going through all corners and pairs of edges.
 ///
-/// - Cost: 16 corners and 144 pairs of edges; only where GJK could not prove its answer.
-fn by_features(boxes: &Boxes) -> (DVec3, DVec3) {
+/// - Cost: 16 corners and 144 pairs of edges; only where GJK could not prove its answer, and in tests.
+pub(super) fn by_features(boxes: &Boxes) -> (DVec3, DVec3) {
     let corner = |half: &[f64; 3], k: usize| {
         let side = |bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
         DVec3::new(side(1) * half[0], side(2) * half[1], side(4) * half[2])

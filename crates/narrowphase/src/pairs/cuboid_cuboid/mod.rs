@@ -7,6 +7,7 @@
 //! the plane, and for every edge of the flat difference some axis has that part: the axes that
 //! are perpendicular to one edge span the plane across it, so not all of them stand up straight.
 
+mod apart;
 mod axes;
 mod closest;
 mod contact;

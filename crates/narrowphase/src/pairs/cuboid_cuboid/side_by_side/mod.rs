@@ -7,6 +7,7 @@
 
 mod boxes;
 mod crossing;
+mod parted;
 
 use fearless_simd::{Simd, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
@@ -188,6 +189,10 @@ impl Eight {
         let pairs = Pairs { boxes, best, size, separation, origin, turn, settling };
         let mut sure = asks & is_small & !pairs.best.short;
         if asked.closest {
+            if asked.apart == asked.used {
+                self.part(simd, &pairs, sure);
+                return;
+            }
             sure &= !apart;
         }
         let (by_edges, by_faces) = (sure & !is_face, sure & is_face);
