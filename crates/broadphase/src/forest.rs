@@ -3,6 +3,7 @@
 //! The tree is implicit: child `l` of node `n` is number `16 n + l` one level below.
 
 use fearless_simd::{Simd, dispatch};
+use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use crate::fat::{FIXED, Fat};
@@ -129,6 +130,16 @@ impl Forest {
     #[inline(always)]
     pub(crate) fn block_bounds(&self, block: usize) -> Bounds {
         self.levels[0][block / WIDTH].get(block % WIDTH)
+    }
+
+    /// Fetches ahead a block and who lives in it.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, block: usize) {
+        if let Some(lanes) = self.blocks.get(block) {
+            lanes.planes.iter().for_each(|plane| prefetch_index(plane, 0));
+        }
+        prefetch_index(&self.members, block);
+        prefetch_index(&self.masks, block);
     }
 
     /// Copies every fat box from its slot and refreshes the whole tree.

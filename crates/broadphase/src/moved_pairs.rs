@@ -14,6 +14,8 @@ use crate::slots::{ALIVE, Slots, YOUNG};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 256;
+/// How many groups ahead the blocks are fetched that they lie in, and those that they may touch.
+const AHEAD: usize = 8;
 
 /// What is known before a search for the partners of some boxes.
 #[derive(Clone, Copy)]
@@ -50,7 +52,8 @@ pub(crate) struct MovedPairs {
 #[derive(Clone, Debug, Default)]
 struct Task {
     changes: Changes,
-    /// Blocks that the boxes in hand touch; [`YOUNG`] marks those of the young forest.
+    groups: Vec<Group>,
+    /// Blocks that one group after the other may touch; [`YOUNG`] marks those of the young forest.
     near: Vec<u32>,
     stack: Vec<(u32, u32)>,
     /// The boxes searched for, and where the partners of each end.
@@ -58,6 +61,17 @@ struct Task {
     /// Partners of one box after the other, ascending.
     partners: Vec<u32>,
     tests: usize,
+}
+
+/// Boxes of one block that are searched for.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// [`YOUNG`] marks one of the young forest.
+    block: u32,
+    /// A bit for each of the boxes.
+    lanes: u64,
+    /// Where the blocks end that they may touch.
+    near: usize,
 }
 
 impl MovedPairs {
@@ -103,49 +117,88 @@ impl MovedPairs {
 
 impl Task {
     /// Searches for the boxes at some places.
+    ///
+    /// What is looked at may miss the cache, and where it lies is known from the step before. So
+    /// each step is done for some groups while what it needs for others is on its way.
     #[inline(always)]
     fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, known: Known<'_>, places: &[u32]) {
         self.found.clear();
         self.partners.clear();
+        self.near.clear();
+        self.groups.clear();
         let forests = index.forests();
-        let block_of = |place: u32| ((place & !YOUNG) / narrow(WIDTH)) | (place & YOUNG);
         for places in places.chunk_by(|&one, &next| block_of(one) == block_of(next)) {
-            let here = block_of(places[0]);
-            let (forest, block) = (forests[forest_of(here)], (here & !YOUNG) as usize);
-            let (boxes, fixed) = (&forest.blocks[block], forest.masks[block].fixed);
-            let lanes = || places.iter().map(|&place| place as usize % WIDTH);
-            // One walk down the trees for all boxes of the block.
-            let mut all = Bounds::EMPTY;
-            lanes().for_each(|lane| all.include(&boxes.get(lane)));
-            self.near.clear();
-            for (number, other) in forests.into_iter().enumerate() {
-                if !other.is_empty() {
-                    self.tests +=
-                        find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
-                }
+            let lanes =
+                places.iter().fold(0, |lanes, &place| lanes | 1 << (place as usize % WIDTH));
+            self.groups.push(Group { block: block_of(places[0]), lanes, near: 0 });
+        }
+        let fetch = |group: Option<&Group>| {
+            if let Some(&Group { block, .. }) = group {
+                forests[forest_of(block)].prefetch((block & !YOUNG) as usize);
             }
-            for lane in lanes() {
-                let bounds = boxes.get(lane);
-                let first = self.partners.len();
-                self.tests += self.near.len();
-                for &near in &self.near {
-                    let other = forests[forest_of(near)];
-                    let at = (near & !YOUNG) as usize;
-                    let mut bits = other.blocks[at].touching(simd, &bounds)
-                        & allowed(fixed, other.masks[at].fixed, lane);
-                    if near == here {
-                        bits &= !(1 << lane);
-                    }
-                    let ids = &other.members[at].ids;
-                    for lane in Bits(bits) {
-                        self.partners.push(ids[lane % WIDTH]);
-                    }
-                }
-                self.partners[first..].sort_unstable();
-                self.found.push((forest.members[block].ids[lane], self.partners.len()));
+        };
+        (0..AHEAD).for_each(|number| fetch(self.groups.get(number)));
+        for number in 0..self.groups.len() + AHEAD {
+            fetch(self.groups.get(number + AHEAD));
+            if number < self.groups.len() {
+                self.walk(simd, forests, number);
+            }
+            if let Some(number) = number.checked_sub(AHEAD) {
+                self.test(simd, forests, number);
             }
         }
         self.compare(known);
+    }
+
+    /// Lists the blocks that a group may touch, by one walk down the trees for all its boxes.
+    #[inline(always)]
+    fn walk<S: Simd>(&mut self, simd: S, forests: [&Forest; 2], number: usize) {
+        let Group { block, lanes, .. } = self.groups[number];
+        let boxes = &forests[forest_of(block)].blocks[(block & !YOUNG) as usize];
+        let mut all = Bounds::EMPTY;
+        for lane in Bits(lanes) {
+            all.include(&boxes.get(lane));
+        }
+        let first = self.near.len();
+        for (number, other) in forests.into_iter().enumerate() {
+            if !other.is_empty() {
+                self.tests +=
+                    find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
+            }
+        }
+        for &near in &self.near[first..] {
+            forests[forest_of(near)].prefetch((near & !YOUNG) as usize);
+        }
+        self.groups[number].near = self.near.len();
+    }
+
+    /// Finds the partners of the boxes of a group in the blocks that it may touch.
+    #[inline(always)]
+    fn test<S: Simd>(&mut self, simd: S, forests: [&Forest; 2], number: usize) {
+        let first = number.checked_sub(1).map_or(0, |before| self.groups[before].near);
+        let Group { block: here, lanes, near: end } = self.groups[number];
+        let (forest, block) = (forests[forest_of(here)], (here & !YOUNG) as usize);
+        let (boxes, fixed) = (&forest.blocks[block], forest.masks[block].fixed);
+        for lane in Bits(lanes) {
+            let bounds = boxes.get(lane);
+            let start = self.partners.len();
+            self.tests += end - first;
+            for &near in &self.near[first..end] {
+                let other = forests[forest_of(near)];
+                let at = (near & !YOUNG) as usize;
+                let mut bits = other.blocks[at].touching(simd, &bounds)
+                    & allowed(fixed, other.masks[at].fixed, lane);
+                if near == here {
+                    bits &= !(1 << lane);
+                }
+                let ids = &other.members[at].ids;
+                for lane in Bits(bits) {
+                    self.partners.push(ids[lane % WIDTH]);
+                }
+            }
+            self.partners[start..].sort_unstable();
+            self.found.push((forest.members[block].ids[lane % WIDTH], self.partners.len()));
+        }
     }
 
     /// Compares what was found with what is known.
@@ -157,6 +210,12 @@ impl Task {
             start = end;
         }
     }
+}
+
+/// The block of a place; [`YOUNG`] stays.
+#[inline(always)]
+fn block_of(place: u32) -> u32 {
+    ((place & !YOUNG) / narrow(WIDTH)) | (place & YOUNG)
 }
 
 /// Number of the forest that a place or block belongs to.
