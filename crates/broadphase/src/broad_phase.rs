@@ -446,7 +446,7 @@ impl BroadPhase {
             near.mark(pairs, &mut scratch.parted);
             self.scene.settled = true;
         }
-        scratch.retest.search(slots, near, &self.pending.pairs, changes);
+        scratch.retest.search(self.index.simd_level(), slots, near, &self.pending.pairs, changes);
         scratch.retest.give_leeway(slots);
         near.flip(changes);
         changes.ended.append(&mut scratch.parted);

@@ -9,7 +9,9 @@
 //! - Source: certificates as in kinetic data structures (Basch, Guibas, Hershberger, *Data
 //!   Structures for Mobile Data*, 1999), one for all pairs of a box and without a queue of events.
 
-use crate::lanes::Bounds;
+use fearless_simd::{Simd, mask32x16, prelude::*};
+
+use crate::lanes::{Bits, Bounds, Lanes, splat};
 
 /// What a box promises: to stay within one box, and to cover another.
 ///
@@ -89,6 +91,70 @@ impl Promise {
             }
             (_, true) => self.outer.lo[at] = greater(self.outer.lo[at], other.hi[at]),
             _ => self.outer.hi[at] = lesser(self.outer.hi[at], other.lo[at]),
+        }
+    }
+
+    /// The same for the lanes of two masks: those that touch, and those that are apart.
+    #[inline(always)]
+    pub(crate) fn settle_lanes<S: Simd>(
+        &mut self,
+        simd: S,
+        bounds: &Bounds,
+        others: &Lanes,
+        touching: u64,
+        apart: u64,
+    ) {
+        if simd.level().is_fallback() {
+            for lane in Bits(touching | apart) {
+                self.settle_resting(bounds, &others.get(lane), touching >> lane & 1 == 1);
+            }
+            return;
+        }
+        let plane = |axis: usize| others.plane(simd, axis);
+        let (least, most) = (splat(simd, f32::NEG_INFINITY), splat(simd, f32::INFINITY));
+        if touching != 0 {
+            let lanes = mask32x16::from_bitmask(simd, touching);
+            for axis in 0..3 {
+                let (lo, hi) = (plane(axis), plane(axis + 3));
+                let (lo, hi) = (lanes.select(lo, least), lanes.select(hi, most));
+                self.inner.lo[axis] = lesser(self.inner.lo[axis], hi.reduce_min());
+                self.inner.hi[axis] = greater(self.inner.hi[axis], lo.reduce_max());
+            }
+        }
+        if apart == 0 {
+            return;
+        }
+        let none = splat(simd, 0.0);
+        let lanes = mask32x16::from_bitmask(simd, apart);
+        let nobody = none.simd_gt(none);
+        let (mut best, mut at, mut from_below) = (none, [nobody; 3], [nobody; 3]);
+        for axis in 0..3 {
+            let (lo, hi) = (splat(simd, bounds.lo[axis]), splat(simd, bounds.hi[axis]));
+            let (up, down) = (plane(axis) - hi, lo - plane(axis + 3));
+            let below = up.simd_gt(none);
+            let room = below.select(
+                splat(simd, self.outer.hi[axis] - bounds.hi[axis]),
+                splat(simd, bounds.lo[axis] - self.outer.lo[axis]),
+            );
+            let gap = below.select(up, down);
+            let share = (gap.simd_gt(none) & lanes).select(gap / room, none);
+            let better = share.simd_gt(best);
+            best = better.select(share, best);
+            for before in &mut at {
+                *before &= !better;
+            }
+            (at[axis], from_below[axis]) = (better, below);
+        }
+        for axis in 0..3 {
+            let (upper, lower) = (at[axis] & from_below[axis], at[axis] & !from_below[axis]);
+            let (lo, hi) = (upper.select(plane(axis), most), lower.select(plane(axis + 3), least));
+            self.outer.hi[axis] = lesser(self.outer.hi[axis], lo.reduce_min());
+            self.outer.lo[axis] = greater(self.outer.lo[axis], hi.reduce_max());
+        }
+        let settled = (at[0] | at[1] | at[2]).to_bitmask();
+        for lane in Bits(apart & !settled) {
+            let other = others.get(lane);
+            self.settle_apart(bounds, &other, &Self::to_stay(&other));
         }
     }
 
@@ -217,6 +283,9 @@ fn between(lower: f32, upper: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::dispatch;
+    use impinge_shapes::simd::SimdLevel;
+
     use super::*;
 
     fn random() -> impl FnMut(u32) -> u32 {
@@ -297,5 +366,57 @@ mod tests {
             }
         }
         assert!(touching > 1000 && kept > 2 * touching, "{touching} of {kept}");
+    }
+
+    /// A box and up to sixteen that rest near it.
+    #[test]
+    fn promises_to_lanes_settle_what_touches() {
+        let mut random = random();
+        let levels: Vec<SimdLevel> =
+            SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect();
+        let (mut kept, mut touching, mut broken) = (0, 0, 0);
+        for round in 0..40_000 {
+            let own = draw(&mut random);
+            let others: Vec<Bounds> = (0..=random(16)).map(|_| draw(&mut random)).collect();
+            let mut lanes = Lanes::UNUSED;
+            let mut masks = [0, 0];
+            for (lane, other) in others.iter().enumerate() {
+                lanes.set(lane, other);
+                masks[usize::from(!own.meets(other))] |= 1 << lane;
+            }
+            let mut begun = Promise::NONE;
+            let room = draw(&mut random);
+            if room.holds(&own) {
+                begun.outer = room;
+            }
+            for level in &levels {
+                let mut promise = begun;
+                dispatch!(level.level(), simd => {
+                    promise.settle_lanes(simd, &own, &lanes, masks[0], masks[1]);
+                });
+                for _ in 0..4 {
+                    let mut moved = own;
+                    let axis = random(3) as usize;
+                    let face = draw(&mut random);
+                    (moved.lo[axis], moved.hi[axis]) = (face.lo[axis], face.hi[axis]);
+                    if !promise.is_kept_by(&moved) {
+                        broken += 1;
+                        continue;
+                    }
+                    for other in &others {
+                        let touch = own.meets(other);
+                        assert_eq!(
+                            moved.meets(other),
+                            touch,
+                            "round {round} {level:?}: {own:?} {moved:?} {other:?} {promise:?}"
+                        );
+                        kept += 1;
+                        touching += usize::from(touch);
+                    }
+                }
+            }
+        }
+        assert!(touching > 1000 && kept > 2 * touching, "{touching} of {kept}");
+        assert!(broken > 1000, "{broken}");
     }
 }

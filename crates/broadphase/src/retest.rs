@@ -1,10 +1,12 @@
 //! Pairs chosen from the near pairs: the boxes of each are tested as they are now, what was found
 //! before is read from its mark, and promises settle how long what is found now stays true.
 
+use fearless_simd::{Simd, dispatch};
+use impinge_shapes::simd::SimdLevel;
 use rayon::prelude::*;
 
 use crate::fat::STRETCHED;
-use crate::lanes::Bounds;
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::leeway::Promise;
 use crate::pair::{Changes, Pair};
 use crate::row_page::Head;
@@ -12,11 +14,14 @@ use crate::rows::Rows;
 use crate::slots::{ALIVE, LOOSE, PAIRS_PENDING, Slots};
 
 /// Boxes of one task.
-const TASK_BOXES: usize = 1024;
+const TASK_BOXES: usize = 256;
 /// Boxes whose near pairs are tested together.
-const BATCH: usize = 32;
+const BATCH: usize = 16;
 /// Batches that are in hand side by side, each a step further than the one after it.
 const HANDS: usize = 4;
+
+/// Near pairs of a box up to which they are tested one by one.
+const FEW: usize = 8;
 
 /// Scratch memory of the choice for some boxes.
 #[derive(Clone, Debug, Default)]
@@ -40,8 +45,10 @@ struct Task {
 #[derive(Clone, Debug, Default)]
 struct Hand {
     heads: [Head; BATCH],
-    /// Their near pairs, one box after the other.
+    /// Near pairs of those that have few, one box after the other.
     near: Vec<Near>,
+    /// Numbers of the boxes that have many.
+    crowded: Vec<u16>,
 }
 
 /// What a box promises to those near it.
@@ -69,6 +76,7 @@ impl Retest {
     /// neither list of changes is sorted.
     pub(crate) fn search(
         &mut self,
+        simd: SimdLevel,
         slots: &Slots,
         near: &Rows,
         ids: &[u32],
@@ -79,7 +87,7 @@ impl Retest {
             task.changes.clear();
             task.promises.clear();
             task.asked.clear();
-            task.search(slots, near, ids);
+            dispatch!(simd.level(), simd => task.search(simd, slots, near, ids));
         };
         if self.tasks.len() <= 1 {
             self.tasks.iter_mut().zip(ids.chunks(TASK_BOXES)).for_each(run);
@@ -111,8 +119,10 @@ impl Retest {
 impl Task {
     /// What each step looks up may miss the cache, and where it lies is known from the step before.
     /// So each step is done for some boxes while what it needs for others is on its way.
-    fn search(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
+    #[inline(always)]
+    fn search<S: Simd>(&mut self, simd: S, slots: &Slots, near: &Rows, ids: &[u32]) {
         let batches = ids.len().div_ceil(BATCH);
+        let mut lanes = Lanes::UNUSED;
         for turn in 0..batches + HANDS {
             let at = |step: usize| turn.checked_sub(step).filter(|&number| number < batches);
             let of = |number: usize| ids.chunks(BATCH).nth(number).unwrap_or_default();
@@ -134,16 +144,26 @@ impl Task {
                 self.hands[number % HANDS].list(slots, near, of(number));
             }
             if let Some(number) = at(3) {
-                for near in &self.hands[number % HANDS].near {
-                    if slots.at(near.id).has(LOOSE) {
-                        slots.prefetch_leeway(near.id);
+                let hand = &self.hands[number % HANDS];
+                let fetch = |id: u32| {
+                    if slots.at(id).has(LOOSE) {
+                        slots.prefetch_leeway(id);
                     }
+                };
+                hand.near.iter().for_each(|near| fetch(near.id));
+                for place in hand.crowded.iter().map(|&of| usize::from(of) % BATCH) {
+                    near.ids(of(number)[place], hand.heads[place]).iter().for_each(|&id| fetch(id));
                 }
             }
             if let Some(number) = at(4) {
-                let hand = std::mem::take(&mut self.hands[number % HANDS].near);
-                self.test(slots, &hand, of(number));
-                self.hands[number % HANDS].near = hand;
+                let hand = std::mem::take(&mut self.hands[number % HANDS]);
+                let (ids, first) = (of(number), self.promises.len());
+                self.test(slots, &hand.near, ids);
+                for of in hand.crowded.iter().map(|&of| usize::from(of) % BATCH) {
+                    let row = (ids[of], hand.heads[of]);
+                    self.test_many(simd, slots, near, row, first + of, &mut lanes);
+                }
+                self.hands[number % HANDS] = hand;
             }
         }
     }
@@ -191,20 +211,74 @@ impl Task {
             }
         }
     }
+
+    /// Tests the near pairs of a box sixteen by sixteen; its promise is begun at a place.
+    #[inline(always)]
+    fn test_many<S: Simd>(
+        &mut self,
+        simd: S,
+        slots: &Slots,
+        near: &Rows,
+        (id, head): (u32, Head),
+        place: usize,
+        lanes: &mut Lanes,
+    ) {
+        let own = slots.at(id).bounds();
+        let promise = &mut self.promises[place].promise;
+        let (partners, marks) = near.marked(id, head);
+        for (number, partners) in partners.chunks(WIDTH).enumerate() {
+            let valid = (1 << partners.len()) - 1;
+            let touched = u64::from(marks[number / 2] >> (number % 2 * WIDTH)) & valid;
+            let mut resting = 0;
+            for (lane, &other) in partners.iter().enumerate() {
+                let slot = slots.at(other);
+                lanes.set(lane, &slot.bounds());
+                resting |= u64::from(slot.flags & (LOOSE | PAIRS_PENDING) == 0) << lane;
+            }
+            let touching = lanes.touching(simd, &own) & valid;
+            for lane in Bits(touching ^ touched) {
+                let other = partners[lane % WIDTH];
+                // Where both boxes were set, the pair is looked at twice.
+                if id < other || !slots.at(other).has(PAIRS_PENDING) {
+                    let ended = touched >> lane & 1 == 1;
+                    let pairs =
+                        if ended { &mut self.changes.ended } else { &mut self.changes.begun };
+                    pairs.push(Pair::new(id, other));
+                }
+            }
+            promise.settle_lanes(simd, &own, lanes, resting & touching, resting & !touching);
+            for lane in Bits(valid & !resting) {
+                let (other, touch) = (partners[lane % WIDTH], touching >> lane & 1 == 1);
+                let slot = slots.at(other);
+                if slot.has(PAIRS_PENDING) {
+                    // It makes promises of its own.
+                    promise.settle(&own, &slot.bounds(), &Promise::NONE, touch);
+                } else if let Some(asked) =
+                    promise.settle(&own, &slot.bounds(), slots.promise(other), touch)
+                {
+                    self.asked.push((other, asked));
+                }
+            }
+        }
+    }
 }
 
 impl Hand {
-    /// Lists the near pairs.
+    /// Lists the near pairs of boxes that have few, and the others.
     fn list(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
         self.near.clear();
+        self.crowded.clear();
         for ((of, &id), &head) in (0..).zip(ids).zip(&self.heads) {
+            if head.len as usize > FEW {
+                self.crowded.push(of);
+                near.ids(id, head).iter().for_each(|&other| slots.prefetch_box(other));
+                continue;
+            }
             // A box that was removed has no near pairs.
             let (partners, marks) = near.marked(id, head);
-            for (partners, &marks) in partners.chunks(32).zip(marks) {
-                for (bit, &id) in (0..).zip(partners) {
-                    slots.prefetch_box(id);
-                    self.near.push(Near { id, of, touched: marks >> bit & 1 == 1 });
-                }
+            for (bit, &id) in (0..).zip(partners) {
+                slots.prefetch_box(id);
+                self.near.push(Near { id, of, touched: marks[0] >> bit & 1 == 1 });
             }
         }
     }

@@ -86,6 +86,12 @@ impl Rows {
         }
     }
 
+    /// Partners at a head of an id's.
+    #[inline(always)]
+    pub(crate) fn ids(&self, id: u32, head: Head) -> &[u32] {
+        self.get(id).map_or(&[], |page| page.ids(head))
+    }
+
     /// Partners at a head of an id's, and a bit for each, 32 to a word, where both ways are known.
     #[inline(always)]
     pub(crate) fn marked(&self, id: u32, head: Head) -> (&[u32], &[u32]) {
