@@ -10,9 +10,10 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use common::{Item, Random, SCENES, naive_pairs, scene};
+use common::{Item, Random, SCENES, aabb, naive_pairs, scene};
 use impinge_broadphase::{BroadPhase, Mobility, Pair};
 use impinge_shapes::glam::Vec3;
+use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Aabb, Plane, PlaneSide};
 
 fn filled(boxes: &[Item]) -> BroadPhase {
@@ -168,6 +169,41 @@ fn boxes_within_their_leeway_are_counted_and_listed_exactly() {
             before = pairs;
         }
         assert!(began > 40 && ended > 40, "{name} {began} {ended}");
+    }
+}
+
+/// Each box is near some fifty others, so that its near pairs are tested many at a time.
+#[test]
+fn a_crowd_is_listed_exactly_at_every_level() {
+    let mut r = Random(11);
+    let mut start: Vec<Item> = Vec::new();
+    for id in 0..360 {
+        let bounds = aabb(r.vec(-2.0, 2.0), r.vec(0.3, 0.8));
+        let mobility = if id % 5 == 0 { Mobility::Fixed } else { Mobility::Moving };
+        start.push((id, bounds, mobility));
+    }
+    let steps = steps(&start, 0.03, &mut r);
+    for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
+        let mut boxes = start.clone();
+        let mut broad = BroadPhase::with_simd_level(level);
+        boxes.iter().for_each(|item| broad.set(item.0, item.1, item.2));
+        broad.update();
+        let mut before = broad.pairs().to_vec();
+        let (mut began, mut ended, mut most) = (0, 0, 0);
+        for step in 0..40 {
+            drift(&mut broad, &mut boxes, &steps, 6);
+            broad.update();
+            let pairs = naive_pairs(&boxes);
+            assert!(broad.pairs().iter().eq(pairs.iter().copied()), "{level:?} {step}");
+            assert!(broad.begun() == without(&pairs, &before), "{level:?} {step}");
+            assert!(broad.ended() == without(&before, &pairs), "{level:?} {step}");
+            (began, ended) = (began + broad.begun().len(), ended + broad.ended().len());
+            let row = |id| broad.partners(id).map_or(0, |(a, b)| a.len() + b.len());
+            most = most.max((0..360).step_by(6).map(row).max().unwrap());
+            before = pairs;
+        }
+        assert!(began > 100 && ended > 100, "{began} {ended}");
+        assert!(most > 32, "{most}");
     }
 }
 
