@@ -6,12 +6,13 @@
 /// Relative widening of both ends of a slab interval in f32.
 ///
 /// - Units: none (relative to the interval's end).
-/// - Derivation: an end is `(plane - start) * (1 / component)` with exact inputs: one rounding for
-///   the difference, one for the reciprocal, one for the product, each 2^-24 relative, and no
-///   cancellation after the first. 4 · 2^-24 covers their sum and the second-order terms.
+/// - Derivation: an end is `(plane - start) * ((1 / component) * (1 ± SLAB))` with exact inputs: one
+///   rounding for the difference, one for the reciprocal, one for its widening, one for the product,
+///   each 2^-24 relative, and no cancellation after the first, so that signs are exact. 8 · 2^-24
+///   covers their sum and the second-order terms.
 /// - Source: Ize, *Robust BVH Ray Traversal*, JCGT 2 (2013), who widens the far end only; here the
 ///   near end is reported as a lower bound, so that it is widened, too.
-pub(crate) const SLAB: f32 = 4.0 / 16_777_216.0;
+pub(crate) const SLAB: f32 = 8.0 / 16_777_216.0;
 
 /// Absolute widening of the far end: four steps of the smallest f32.
 ///

@@ -192,11 +192,14 @@ impl QueryIndex {
 ///
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.3 and §5.5.8.
 struct Slabs {
-    /// Corners of the mover.
-    lo: [f32; 3],
-    hi: [f32; 3],
-    /// `-1 / d` of each component of the movement.
-    inverse: [f32; 3],
+    /// For each axis which plane of a box comes first on the way, and which one last, as
+    /// [`Lanes::plane`] counts them; with the face of the mover that meets it.
+    planes: [[usize; 2]; 3],
+    starts: [[f32; 2]; 3],
+    /// `1 / d` of each component of the movement, for what is met first and last: a little less and
+    /// a little more, so that rounding hides nothing, see [`SLAB`]. What lies behind the start has
+    /// a negative number for either, which is as good as any other.
+    inverse: [[f32; 2]; 3],
     /// Axes without movement, where the mover's whole range must touch instead.
     still: [bool; 3],
 }
@@ -228,8 +231,20 @@ impl Slabs {
             }
         }
         let still = displacement.to_array().map(|d| d.abs() < SLOWEST);
-        let inverse = displacement.to_array().map(|d| -1.0 / d);
-        Some(Self { lo, hi, inverse, still })
+        let inverse = displacement.to_array().map(|d| {
+            let inverse = 1.0 / d;
+            [inverse * (1.0 - SLAB), inverse * (1.0 + SLAB)]
+        });
+        let (mut planes, mut starts) = ([[0; 2]; 3], [[0.0; 2]; 3]);
+        for axis in 0..3 {
+            // The mover's upper face goes to a box's lower one first, or the other way round. Nobody
+            // can guess which: no branches.
+            let back = usize::from(displacement[axis] <= -SLOWEST);
+            planes[axis] = [axis + 3 * back, axis + 3 - 3 * back];
+            let faces = [hi[axis], lo[axis], hi[axis]];
+            starts[axis] = [faces[back], faces[back + 1]];
+        }
+        Some(Self { planes, starts, inverse, still })
     }
 }
 
@@ -237,27 +252,24 @@ impl Reach for Slabs {
     #[inline(always)]
     fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (mask32x16<S>, f32x16<S>) {
         let mut entry = splat(simd, 0.0);
-        let mut exit = splat(simd, limit);
+        // Widened as well, for limits that are told by rounded numbers.
+        let mut exit = splat(simd, limit * (1.0 + SLAB));
         let mut met = entry.simd_eq(entry);
         for axis in 0..3 {
-            let (lo, hi) = (lanes.plane(simd, axis), lanes.plane(simd, axis + 3));
-            // What the mover's upper face has still to go to the box's lower one, and the lower
-            // face to the upper one, with the signs changed.
-            let (upper, lower) = (splat(simd, self.hi[axis]), splat(simd, self.lo[axis]));
+            let ([first, last], [front, rear]) = (self.planes[axis], self.starts[axis]);
+            let (first, last) = (lanes.plane(simd, first), lanes.plane(simd, last));
+            let (front, rear) = (splat(simd, front), splat(simd, rear));
             if self.still[axis] {
-                met &= lo.simd_le(upper) & hi.simd_ge(lower);
+                met &= first.simd_le(front) & last.simd_ge(rear);
             } else {
                 // The mover is finite and the reciprocal a normal number: no NaN but in unused lanes.
-                let inverse = splat(simd, self.inverse[axis]);
-                let (one, other) = ((upper - lo) * inverse, (lower - hi) * inverse);
-                entry = entry.max(one.min(other));
-                exit = exit.min(one.max(other));
+                let [near, far] = self.inverse[axis];
+                entry = entry.max((first - front) * splat(simd, near));
+                exit = exit.min((last - rear) * splat(simd, far));
             }
         }
-        let entry = entry * splat(simd, 1.0 - SLAB);
-        let exit = exit * splat(simd, 1.0 + SLAB) + splat(simd, SLAB_UNDERFLOW);
         // A box that was left behind has an exit below zero, and so below the entry.
-        met &= entry.simd_le(exit);
+        met &= entry.simd_le(exit + splat(simd, SLAB_UNDERFLOW));
         (met, entry)
     }
 }
