@@ -5,6 +5,7 @@
 //! at its query's place.
 
 use impinge_shapes::glam::Vec3;
+use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use crate::hits::Lists;
@@ -18,6 +19,10 @@ const MANY: usize = 1024;
 
 /// Tasks that a batch is cut into at least before they get more than [`CHUNK`] queries.
 const TASKS: usize = 64;
+
+/// How many queries ahead their places, which lie anywhere, are fetched.
+const AHEAD: usize = 32;
+
 /// Below these, sorting costs more than it gains: the queries are few, or the world stays in
 /// cache. Closest rays through 10,000 boxes took 29 % longer with it, through 100,000 they take
 /// 16 % less.
@@ -93,8 +98,9 @@ fn write_into<Q: Copy + Sync, R: Clone + Default + Send>(
         parallel::zip_chunks(&order, size, &mut sorted, |order, answers| {
             write(&picked(queries, order), answers);
         });
-        for (query, result) in order.into_iter().zip(sorted) {
-            out[query as usize] = result;
+        for (place, result) in sorted.into_iter().enumerate() {
+            fetch_later(out, &order, place);
+            out[order[place] as usize] = result;
         }
     } else {
         parallel::zip_chunks(queries, size, out, write);
@@ -202,7 +208,21 @@ fn append_into<Q: Copy + Sync, T: Copy + Send>(
 
 /// The queries at these places; copied, because many at once cost less than one miss each later.
 fn picked<Q: Copy>(queries: &[Q], places: &[u32]) -> Vec<Q> {
-    places.iter().map(|&place| queries[place as usize]).collect()
+    let pick = |(at, &place): (usize, &u32)| {
+        fetch_later(queries, places, at);
+        queries[place as usize]
+    };
+    places.iter().enumerate().map(pick).collect()
+}
+
+/// Fetches ahead what lies at one of the places after the one that is at hand.
+#[inline]
+fn fetch_later<T>(items: &[T], places: &[u32], at: usize) {
+    if let Some(&later) = places.get(at + AHEAD) {
+        prefetch_index(items, later as usize);
+        // An item may lie in two cache lines; the second one is most often that of the next item.
+        prefetch_index(items, later as usize + 1);
+    }
 }
 
 /// Places of the queries in Morton order of where they start; `None` where it is not worth it.
