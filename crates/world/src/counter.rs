@@ -35,8 +35,8 @@ impl QueryCounter {
         Self { candidates: AtomicU64::new(0), filtered: AtomicU64::new(0) }
     }
 
-    /// Bodies whose bounds the queries met; batches of sweeps leave out some that cannot be first, as
-    /// many as the SIMD level tells.
+    /// Bodies whose bounds the queries met; rays and batches of sweeps leave out some that cannot be
+    /// first, the latter as many as the SIMD level tells.
     #[must_use]
     pub fn candidates(&self) -> u64 {
         self.candidates.load(Ordering::Relaxed)

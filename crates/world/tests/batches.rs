@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use common::{Rng, random_world};
 use impinge_narrowphase::{ImpactOptions, Motion, SweepOptions};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Aabb, Plane, Ray, Shape};
+use impinge_shapes::{Aabb, Plane, Ray, RayOptions, Shape, StartedInside};
 use impinge_world::{
     AabbQuery, BatchControl, Body, BodyId, ClosestQuery, Filter, FirstImpact, FixedHits,
     GridMotion, GridMover, Hits, ImpactGrid, ImpactQuery, Kinds, MovementQuery, OverlapQuery,
-    PlanesQuery, PointQuery, RayQuery, SweepGrid, SweepQuery, World,
+    PlanesQuery, PointQuery, QueryCounter, RayQuery, SweepGrid, SweepQuery, World,
 };
 
 fn filter(rng: &mut Rng, ids: &[BodyId]) -> Filter<'static> {
@@ -369,4 +369,51 @@ fn each_ray_of_a_batch_ends_where_it_should() {
         hits += usize::from(hit.is_some());
     }
     assert!(hits > 500 && rays.len() - hits > 200, "{hits}");
+}
+
+#[test]
+fn rays_that_start_in_several_bodies_name_the_first_of_them() {
+    let seed = 12;
+    let mut rng = Rng::new(seed);
+    let mut world = World::new();
+    for _ in 0..600 {
+        let size = rng.range(0.1, 1.5);
+        let shape = match rng.below(3) {
+            0 => Shape::sphere(size).unwrap(),
+            1 => Shape::cuboid(Vec3::splat(size)).unwrap(),
+            _ => Shape::capsule_along_y(size, 0.5 * size).unwrap(),
+        };
+        world.insert(Body::fixed(shape).pose(rng.pose(6.0))).unwrap();
+    }
+    let started_inside = [StartedInside::Hit, StartedInside::Skip, StartedInside::Exit];
+    let mut rays = Vec::new();
+    while rays.len() < 3000 {
+        let Ok(ray) = Ray::new(rng.vec(-7.0, 7.0), rng.vec(-1.0, 1.0)) else { continue };
+        let options =
+            RayOptions { started_inside: started_inside[rng.below(3)], ..RayOptions::default() };
+        rays.push(RayQuery::new(ray, [0.0, 3.0, 20.0][rng.below(3)]).options(options));
+    }
+    let (counter, everything) = (QueryCounter::new(), QueryCounter::new());
+    let (mut nearest, mut all) = (Vec::new(), Hits::new());
+    world.queries().counting(&counter).raycast_batch(&rays, &mut nearest);
+    world.queries().counting(&everything).raycast_all_batch(&rays, &mut all);
+    let (mut inside, mut outside, mut saved) = (0, 0, 0);
+    for (place, query) in rays.iter().enumerate() {
+        let single = QueryCounter::new();
+        let hit = world.queries().counting(&single).raycast_with(query);
+        assert_eq!(nearest[place], hit, "seed {seed}: {query:?}");
+        assert_eq!(hit.as_ref(), all[place].first(), "seed {seed}: {query:?}");
+        match hit {
+            Some(hit) if hit.started_inside => inside += 1,
+            _ => outside += 1,
+        }
+        // Nothing lies before or behind a ray without length: all bodies around its start are met.
+        if query.max_distance <= 0.0 {
+            let listed = QueryCounter::new();
+            world.queries().counting(&listed).raycast_all_with(query, &mut Vec::new());
+            saved += usize::from(single.candidates() < listed.candidates());
+        }
+    }
+    assert!(inside > 300 && outside > 1000 && saved > 50, "{inside} {outside} {saved}");
+    assert!(counter.candidates() < everything.candidates());
 }

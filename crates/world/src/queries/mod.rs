@@ -135,6 +135,12 @@ impl<T> Best<T> {
         if self.found.is_some() { (self.at + self.at.abs() * SEARCH_SLACK).min(max) } else { max }
     }
 
+    /// Whether the best result lies at zero and its body comes before the one in this slot, so that
+    /// nothing of the latter could take its place.
+    fn is_first_before(&self, slot: u32) -> bool {
+        self.at <= 0.0 && self.found.as_ref().is_some_and(|(best, _)| best.index() < slot)
+    }
+
     fn offer(&mut self, at: f32, body: BodyId, result: T) {
         let wins = match &self.found {
             None => true,

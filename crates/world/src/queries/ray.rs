@@ -94,7 +94,9 @@ impl Queries<'_> {
     pub fn raycast_with(&self, query: &RayQuery<'_>) -> Option<RayHit> {
         let mut best: Best<ShapeRayHit> = Best::new();
         self.along(query, query.max_distance, |slot| {
-            if let Some((body, stored)) = self.seen(slot, &query.filter) {
+            if !best.is_first_before(slot)
+                && let Some((body, stored)) = self.seen(slot, &query.filter)
+            {
                 let limit = best.limit(query.max_distance);
                 let hit = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options);
                 if let Some(hit) = hit {

@@ -14,6 +14,9 @@ pub(super) trait Keep {
     /// How far a ray at the next body of this query is to go.
     fn limit(&self, place: usize, query: &RayQuery<'_>) -> f32;
 
+    /// Whether no hit of the body in this slot could count.
+    fn passes_over(&self, place: usize, slot: u32) -> bool;
+
     /// Takes a hit of this query, which may lie a little beyond that limit but not beyond the
     /// query's end.
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit);
@@ -27,6 +30,11 @@ impl Keep for Vec<Best<ShapeRayHit>> {
     }
 
     #[inline]
+    fn passes_over(&self, place: usize, slot: u32) -> bool {
+        self[place].is_first_before(slot)
+    }
+
+    #[inline]
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
         self[place].offer(hit.distance, body, hit);
     }
@@ -37,6 +45,11 @@ impl Keep for Vec<(usize, RayHit)> {
     #[inline]
     fn limit(&self, _: usize, query: &RayQuery<'_>) -> f32 {
         query.max_distance
+    }
+
+    #[inline]
+    fn passes_over(&self, _: usize, _: u32) -> bool {
+        false
     }
 
     #[inline]
@@ -97,7 +110,8 @@ impl<'q> Volley<'q> {
 
     /// Casts the rays at the bodies they met, each query at most at one.
     pub(super) fn fire(&mut self, queries: &'q [RayQuery<'q>], met: &[Met], kept: &mut impl Keep) {
-        self.queries.fetch(met.iter().map(|met| met.id));
+        let open = |met: &&Met| !kept.passes_over(met.query as usize, met.id);
+        self.queries.fetch(met.iter().filter(open).map(|met| met.id));
         self.cuboids.clear();
         self.spheres.clear();
         self.triangles.clear();
@@ -105,6 +119,9 @@ impl<'q> Volley<'q> {
         for met in met {
             let place = met.query as usize;
             let query = &queries[place];
+            if kept.passes_over(place, met.id) {
+                continue;
+            }
             let Some((body, stored)) = self.queries.seen(met.id, &query.filter) else { continue };
             let shot = (place, body, stored);
             // One call of a kernel takes one set of options.
