@@ -9,6 +9,12 @@
 /// - Derivation: reported numbers are off by a few ulp, 2^-24 each; 2^-20 covers sixteen.
 pub(crate) const SEARCH_SLACK: f32 = 1.0 / (1_u32 << 20) as f32;
 
+/// Farthest hit of a ray that may be told at distance 0.
+///
+/// - Units: those of the scene.
+/// - Derivation: distances are told within two last places, of which the smallest are these.
+pub(crate) const TOLD_AS_ZERO: f32 = f32::from_bits(2);
+
 /// How much a mover's bounds are grown to look for what it meets, relative to its extents and its
 /// way.
 ///

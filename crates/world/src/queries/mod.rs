@@ -141,6 +141,11 @@ impl<T> Best<T> {
         self.at <= 0.0 && self.found.as_ref().is_some_and(|(best, _)| best.index() < slot)
     }
 
+    /// Whether nothing can lie before the best result.
+    fn is_at_start(&self) -> bool {
+        self.at <= 0.0 && self.found.is_some()
+    }
+
     fn offer(&mut self, at: f32, body: BodyId, result: T) {
         let wins = match &self.found {
             None => true,

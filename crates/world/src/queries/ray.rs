@@ -1,13 +1,25 @@
 //! Rays through the world.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
-use impinge_broadphase::Cast;
-use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
+use impinge_broadphase::{Cast, Met};
+use impinge_shapes::{Aabb, Ray, RayOptions, Shape, ShapeRayHit};
 
 use super::volley::{Keep, Volley};
 use super::{Best, Queries};
-use crate::{Filter, Hits, RayHit};
+use crate::body::Stored;
+use crate::tolerance::TOLD_AS_ZERO;
+use crate::{BodyId, Filter, Hits, RayHit};
+
+/// Rays of a task by which it is told whether many start in a body, and how many they are then.
+///
+/// - Reason: two fifths of the rays of `mixed` do, and gain more than the others lose.
+const SAMPLE: usize = 32;
+const MANY_INSIDE: usize = SAMPLE / 3;
+
+/// Tasks of fewer samples ask none.
+const SAMPLES: usize = 8;
 
 /// A ray with all that can be said about it.
 ///
@@ -98,8 +110,7 @@ impl Queries<'_> {
                 && let Some((body, stored)) = self.seen(slot, &query.filter)
             {
                 let limit = best.limit(query.max_distance);
-                let hit = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options);
-                if let Some(hit) = hit {
+                if let Some(hit) = self.ray_at(query, body, stored, limit) {
                     best.offer(hit.distance, body, hit);
                 }
             }
@@ -111,7 +122,14 @@ impl Queries<'_> {
     /// [`Queries::raycast_with`] of each query, side by side.
     pub(super) fn raycast_many(&self, queries: &[RayQuery<'_>], hits: &mut [Option<RayHit>]) {
         let mut best: Vec<Best<ShapeRayHit>> = vec![Best::new(); queries.len()];
-        self.cast_many(queries, &mut best, |query, best, place| {
+        let mut casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
+        if queries.len() >= SAMPLES * SAMPLE {
+            let settled = self.cast_at_starts(queries, &mut casts, 0..SAMPLE, &mut best);
+            if settled >= MANY_INSIDE {
+                self.cast_at_starts(queries, &mut casts, SAMPLE..queries.len(), &mut best);
+            }
+        }
+        self.cast_many(queries, &casts, &mut best, |query, best, place| {
             best[place].reach(query.max_distance)
         });
         for (hit, best) in hits.iter_mut().zip(best) {
@@ -122,7 +140,8 @@ impl Queries<'_> {
     /// [`Queries::raycast_any_with`] of each query, side by side.
     pub(super) fn raycast_any_many(&self, queries: &[RayQuery<'_>], hits: &mut [bool]) {
         let mut first: Vec<Best<ShapeRayHit>> = vec![Best::new(); queries.len()];
-        self.cast_many(queries, &mut first, |query, first, place| {
+        let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
+        self.cast_many(queries, &casts, &mut first, |query, first, place| {
             if first[place].found.is_some() { STOP } else { query.max_distance }
         });
         for (hit, first) in hits.iter_mut().zip(first) {
@@ -137,7 +156,8 @@ impl Queries<'_> {
         hits: &mut Hits<RayHit>,
     ) {
         let mut found: Vec<(usize, RayHit)> = Vec::new();
-        self.cast_many(queries, &mut found, |query, _, _| query.max_distance);
+        let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
+        self.cast_many(queries, &casts, &mut found, |query, _, _| query.max_distance);
         found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| in_order(&a.1, &b.1)));
         let mut rest = &found[..];
         for place in 0..queries.len() {
@@ -147,17 +167,56 @@ impl Queries<'_> {
         }
     }
 
+    /// Casts rays at the bodies around their starts. Those that start in a body are settled, and
+    /// their casts end before they begin; how many they are.
+    ///
+    /// Of the bodies hit at 0 the one with the smallest id is to be found, and all of them are
+    /// around the start: a hit that is told at 0 lies within two of the smallest f32, and so do the
+    /// body's bounds. Of shapes whose hits may be told earlier, the bounds are asked
+    /// ([`Queries::ray_at`]).
+    fn cast_at_starts(
+        &self,
+        queries: &[RayQuery<'_>],
+        casts: &mut [Cast],
+        places: Range<usize>,
+        best: &mut Vec<Best<ShapeRayHit>>,
+    ) -> usize {
+        let mut volley = Volley::new(self);
+        let mut near: Vec<Met> = Vec::new();
+        let around = |cast: &Cast| cast.mover.inflate(TOLD_AS_ZERO);
+        let starts: Vec<Aabb> = casts[places.clone()].iter().map(around).collect();
+        self.index.overlap_many(&starts, |met| {
+            near.clear();
+            for met in met {
+                let place = met.query as usize + places.start;
+                // No hit lies within a limit that is negative or no number.
+                if let (true, Ok(query)) = (queries[place].max_distance >= 0.0, place.try_into()) {
+                    near.push(Met { query, ..*met });
+                }
+            }
+            volley.fire(queries, &near, best);
+        });
+        let mut settled = 0;
+        for (cast, best) in casts[places.clone()].iter_mut().zip(&best[places]) {
+            if best.is_at_start() {
+                cast.max_fraction = STOP;
+                settled += 1;
+            }
+        }
+        settled
+    }
+
     /// Casts the rays at all bodies that they meet; `reach` tells how far the search of a query
     /// must go on.
     fn cast_many<K: Keep>(
         &self,
         queries: &[RayQuery<'_>],
+        casts: &[Cast],
         kept: &mut K,
         reach: impl Fn(&RayQuery<'_>, &K, usize) -> f32,
     ) {
-        let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
         let mut volley = Volley::new(self);
-        self.index.cast_many(&casts, |met, limits| {
+        self.index.cast_many(casts, |met, limits| {
             volley.fire(queries, met, kept);
             for (met, limit) in met.iter().zip(limits) {
                 *limit = reach(&queries[met.query as usize], kept, met.query as usize);
@@ -194,9 +253,28 @@ impl Queries<'_> {
 
     fn ray_hit(&self, query: &RayQuery<'_>, slot: u32) -> Option<RayHit> {
         let (body, stored) = self.seen(slot, &query.filter)?;
-        let hit =
-            stored.shape.raycast(&stored.pose, &query.ray, query.max_distance, &query.options)?;
+        let hit = self.ray_at(query, body, stored, query.max_distance)?;
         Some(RayHit::new(body, hit))
+    }
+
+    /// Where a ray hits a body, up to a limit or a little beyond.
+    ///
+    /// A rounded shape may tell a hit a little early, or one that passes it by. Its bounds have the
+    /// last word, so that no answer depends on how much larger they are in the index.
+    pub(super) fn ray_at(
+        &self,
+        query: &RayQuery<'_>,
+        body: BodyId,
+        stored: &Stored,
+        limit: f32,
+    ) -> Option<ShapeRayHit> {
+        let mut hit = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options)?;
+        if matches!(stored.shape, Shape::Rounded(_) | Shape::Compound(_)) {
+            let bounds = self.bodies.bounds(body.index());
+            let entry = bounds.raycast(&query.ray, query.max_distance, &RayOptions::default())?;
+            hit.distance = hit.distance.max(entry.distance);
+        }
+        Some(hit)
     }
 
     /// Visits the bodies whose bounds the ray meets, up to the distance that the visits return.

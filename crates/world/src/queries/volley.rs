@@ -58,11 +58,18 @@ impl Keep for Vec<(usize, RayHit)> {
     }
 }
 
-/// Casts a ray at a body.
-fn alone(place: usize, query: &RayQuery<'_>, body: BodyId, stored: &Stored, kept: &mut impl Keep) {
-    let limit = kept.limit(place, query);
-    if let Some(hit) = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options) {
-        kept.offer(place, body, hit);
+impl Queries<'_> {
+    /// Casts the ray of a query at a body.
+    fn cast_alone(
+        &self,
+        query: &RayQuery<'_>,
+        (place, body, stored): (usize, BodyId, &Stored),
+        kept: &mut impl Keep,
+    ) {
+        let limit = kept.limit(place, query);
+        if let Some(hit) = self.ray_at(query, body, stored, limit) {
+            kept.offer(place, body, hit);
+        }
     }
 }
 
@@ -108,7 +115,7 @@ impl<'q> Volley<'q> {
         Self { queries, cuboids, spheres, triangles, found: Vec::new() }
     }
 
-    /// Casts the rays at the bodies they met, each query at most at one.
+    /// Casts the rays at the bodies they met.
     pub(super) fn fire(&mut self, queries: &'q [RayQuery<'q>], met: &[Met], kept: &mut impl Keep) {
         let open = |met: &&Met| !kept.passes_over(met.query as usize, met.id);
         self.queries.fetch(met.iter().filter(open).map(|met| met.id));
@@ -131,7 +138,7 @@ impl<'q> Volley<'q> {
                 Shape::Sphere(sphere) if fits => self.spheres.push(sphere, query, shot),
                 Shape::Triangle(triangle) if fits => self.triangles.push(triangle, query, shot),
                 _ => {
-                    alone(place, query, body, stored, kept);
+                    self.queries.cast_alone(query, shot, kept);
                     continue;
                 }
             }
@@ -139,8 +146,8 @@ impl<'q> Volley<'q> {
             longest = longest.max(kept.limit(place, query));
         }
         if let Some(options) = shared {
-            let end = End { longest, options, level: self.queries.index.simd_level() };
-            let found = &mut self.found;
+            let (view, found) = (self.queries, &mut self.found);
+            let end = End { longest, options, view };
             end.cast(&self.cuboids, ray_cuboid::raycast, queries, found, kept);
             end.cast(&self.spheres, ray_sphere::raycast, queries, found, kept);
             end.cast(&self.triangles, ray_triangle::raycast, queries, found, kept);
@@ -153,7 +160,7 @@ struct End<'q> {
     /// At least as far as each of them goes.
     longest: f32,
     options: &'q RayOptions,
-    level: SimdLevel,
+    view: &'q Queries<'q>,
 }
 
 impl End<'_> {
@@ -168,8 +175,10 @@ impl End<'_> {
         if shots.rays.is_empty() {
             return;
         }
-        kernel(&shots.rays, self.longest, self.options, self.level, found);
-        for (&(place, body, stored), hit) in shots.of.iter().zip(&*found) {
+        let level = self.view.index.simd_level();
+        kernel(&shots.rays, self.longest, self.options, level, found);
+        for (&shot, hit) in shots.of.iter().zip(&*found) {
+            let (place, body, _) = shot;
             let query = &queries[place];
             match hit {
                 // What rounded numbers tell from the end by more than a step, exact ones do, too.
@@ -177,7 +186,7 @@ impl End<'_> {
                     kept.offer(place, body, *hit);
                 }
                 Some(hit) if hit.distance > query.max_distance.next_up() => {}
-                Some(_) => alone(place, query, body, stored, kept),
+                Some(_) => self.view.cast_alone(query, shot, kept),
                 None => {}
             }
         }
