@@ -75,25 +75,25 @@ pub const TIE: f64 = 1.0 / (1_u64 << 48) as f64;
 ///
 /// - Units: none (relative to the pair's size).
 /// - Derivation: the gap is a sum of fifteen products, each of which is off by less than nine
-///   roundings of 2^-53 of the size and the distance, in sum by no more than 2^-49 of both; B's axes
-///   are unit vectors across each other within 2^-48. 2^-44 covers both sixteen times, and is what
-///   the accuracy of distances allows.
+///   roundings of 2^-53 of the size and the distance, in sum by no more than 2^-49 of both. Entries
+///   of B's axes are within 2^-48, so that their lengths are within 2^-47 and the angles between
+///   them within 2^-46.2 of right ones. 2^-44 covers all of it four times.
 pub(crate) const PARTED: f64 = 1.0 / (1_u64 << 44) as f64;
 
 /// Cosine between the line from one of two boxes to the other and an edge up to which other points
 /// along that edge may be as near.
 ///
 /// - Units: none (cosine).
-/// - Reason: far above rounding, so that the one corner that is farthest along the line is known,
-///   and far below any angle between shapes in f32. Only decides who computes: where several points
-///   are as near, their middle is told.
+/// - Reason: far above rounding, and far below any angle between shapes in f32. Only decides who
+///   computes: where several points are as near, their middle is told.
 pub(crate) const LEVEL_WITH: f64 = 1.0 / (1_u64 << 30) as f64;
 
 /// Least distance, over the size of the pair, of two boxes whose closest points are taken for what
 /// they are.
 ///
 /// - Units: none (relative to the pair's size).
-/// - Derivation: coordinates are within 2^-50 of the size, the normal then within 2^-30.
+/// - Derivation: coordinates are within 2^-50 of the size, the normal between the features that the
+///   axis names then within 2^-30.
 pub(crate) const FAR_ENOUGH: f64 = 1.0 / (1_u64 << 20) as f64;
 
 /// Points of a contact patch closer together than this share of the pair's size are one point.

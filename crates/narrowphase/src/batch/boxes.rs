@@ -76,7 +76,8 @@ trait Answers {
     /// That of a pair that meets by a face over a face, in a lane of the room.
     fn meet(&mut self, place: usize, room: &Eight, lane: usize);
 
-    /// That of a pair that meets by an edge across an edge.
+    /// That of a pair with one point on each box, in a lane of the room: it meets by an edge across
+    /// an edge, or is apart.
     fn cross(&mut self, place: usize, room: &Eight, lane: usize);
 
     /// That of a pair whose best axis is known.

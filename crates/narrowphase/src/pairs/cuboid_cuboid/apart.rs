@@ -81,9 +81,9 @@ impl<R: Real> Apart<R> {
     ///
     /// The axis must part the boxes.
     ///
-    /// - Error: both points are on the boxes, and the plane across the line between them parts the
-    ///   boxes by the distance less [`tolerance::PARTED`] of the size, so that this is more than the
-    ///   error of the distance.
+    /// - Error: both points are on the boxes, along edges within 2^-40 of the size, and the plane
+    ///   across the line between them parts the boxes by the distance less [`tolerance::PARTED`] of
+    ///   the size, so that this is more than the error of the distance.
     #[inline(always)]
     pub(super) fn nearest(&self, along: &Along<R::Mask>) -> Nearest<R> {
         let Self { a, b, centre, axes: [u, v, w], size } = *self;
@@ -126,7 +126,7 @@ impl<R: Real> Apart<R> {
         }
         let distance = line.dot(line).sqrt();
         let normal = Real3::new(line.x / distance, line.y / distance, line.z / distance);
-        let proved = clear & self.is_nearest(along, line, distance);
+        let proved = clear & self.is_nearest(along, [on_a, on_b], line, distance);
         Nearest { proved, distance, normal, point_a, point_b: point_a + line }
     }
 
@@ -173,9 +173,16 @@ impl<R: Real> Apart<R> {
         }
     }
 
-    /// Whether nothing is nearer than the ends of a line from A to B, and nothing else as near.
+    /// Whether nothing is nearer than the ends of a line from A to B, and nothing else as near; the
+    /// corners are those that the line was taken from, B's in B's frame.
     #[inline(always)]
-    fn is_nearest(&self, along: &Along<R::Mask>, line: Real3<R>, distance: R) -> R::Mask {
+    fn is_nearest(
+        &self,
+        along: &Along<R::Mask>,
+        [on_a, on_b]: [Real3<R>; 2],
+        line: Real3<R>,
+        distance: R,
+    ) -> R::Mask {
         let Self { a, b, centre, axes: [u, v, w], size } = *self;
         let &Along { is_b, is_edge, of_a: [second_a, third_a], of_b: [second_b, third_b] } = along;
         let (on_u, on_v, on_w) = (line.dot(u), line.dot(v), line.dot(w));
@@ -188,12 +195,12 @@ impl<R: Real> Apart<R> {
         let floor = distance * size.all(tolerance::LEVEL_WITH);
         let (first_a, first_b) = (!(second_a | third_a), !(second_b | third_b));
         let is_a = !(is_edge | is_b);
-        let steep_a = steep(line.x, floor, is_a | (is_edge & first_a))
-            & steep(line.y, floor, is_a | (is_edge & second_a))
-            & steep(line.z, floor, is_a | (is_edge & third_a));
-        let steep_b = steep(on_u, floor, is_b | (is_edge & first_b))
-            & steep(on_v, floor, is_b | (is_edge & second_b))
-            & steep(on_w, floor, is_b | (is_edge & third_b));
+        let steep_a = steep(line.x, on_a.x, floor, is_a | (is_edge & first_a))
+            & steep(line.y, on_a.y, floor, is_a | (is_edge & second_a))
+            & steep(line.z, on_a.z, floor, is_a | (is_edge & third_a));
+        let steep_b = steep(-on_u, on_b.x, floor, is_b | (is_edge & first_b))
+            & steep(-on_v, on_b.y, floor, is_b | (is_edge & second_b))
+            & steep(-on_w, on_b.z, floor, is_b | (is_edge & third_b));
         let is_far = distance.above(size * size.all(tolerance::FAR_ENOUGH));
         parts & steep_a & steep_b & is_far
     }
@@ -212,10 +219,12 @@ fn on_edge<R: Real>(corner: Real3<R>, [x, y, z]: [R::Mask; 3], at: R) -> Real3<R
     Real3::new(on_x, on_y, R::pick(z, at, corner.z))
 }
 
-/// Whether a line is not level with an edge, or free to be.
+/// Whether a line out of a box leaves it on the side where the corner is and is not level with the
+/// edge there, or is free to be.
 #[inline(always)]
-fn steep<R: Real>(along: R, floor: R, free: R::Mask) -> R::Mask {
-    along.abs().above(floor) | free
+fn steep<R: Real>(along: R, corner: R, floor: R, free: R::Mask) -> R::Mask {
+    let is_outward = (-along * corner).at_most(along.all(0.0));
+    (is_outward & along.abs().above(floor)) | free
 }
 
 /// The number nearest to it that is no farther from zero than this.

@@ -1,9 +1,11 @@
-//! Manifolds of eight pairs of boxes side by side, to the bit those of [`super::manifold`].
+//! Manifolds and closest points of eight pairs of boxes side by side, to the bit those of
+//! [`super::manifold`] and [`super::closest`].
 //!
 //! A face over a face is what most manifolds of boxes are. Everything of them is the same steps for
 //! every pair, once the numbers of the boxes are turned so that the reference face comes first. Edges
-//! that cross are found by steps of their own (`crossing.rs`). What rounding might touch and boxes
-//! that are nearest elsewhere are left to one pair at a time.
+//! that cross are found by steps of their own (`crossing.rs`), and so are the closest points of boxes
+//! that are apart (`parted.rs`). What rounding might touch, and manifolds of boxes that are nearest
+//! elsewhere, are left to one pair at a time.
 
 mod boxes;
 mod crossing;
@@ -59,9 +61,10 @@ pub(crate) struct Eight {
     /// Bits of the pairs that are to be asked about again, with others like them: the best axis is a
     /// face's, or an edge's beside a face that looks nearly along it.
     pub(crate) put_off: u64,
-    /// Bits of those of the pairs that meet by edges.
+    /// Bits of the pairs with one point on each box: those that meet by edges, and those that are
+    /// apart and whose closest points are proved.
     crossed: u64,
-    /// Their manifolds.
+    /// Their points; what is closest has no features.
     crossings: Crossings,
     /// The normals, and a number for nothing.
     normals: [[f32; 4]; WIDTH],
@@ -332,7 +335,7 @@ impl Eight {
         self.best[0][lane % WIDTH] >= NUMBERS[EDGES]
     }
 
-    /// Bits of the pairs that meet by an edge across an edge.
+    /// Bits of the pairs with one point on each box.
     pub(crate) fn crossed(&self) -> u64 {
         self.crossed
     }
