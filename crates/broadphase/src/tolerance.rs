@@ -26,8 +26,20 @@ pub(crate) const SLAB_UNDERFLOW: f32 = f32::from_bits(4);
 /// - Reason: reciprocals of numbers from here to [`FASTEST`] are normal numbers.
 pub(crate) const SLOWEST: f32 = 1.0 / (1_u128 << 120) as f32;
 
+/// Movers with a coordinate above this are not pruned by slabs, only by their bounds.
+///
+/// - Derivation: half of the last place of `f32::MAX` is 2^103, so that the difference to no finite
+///   coordinate overflows.
+pub(crate) const FARTHEST: f32 = (1_u128 << 102) as f32;
+
 /// Displacements with a component above this are not pruned by slabs, only by their bounds.
 pub(crate) const FASTEST: f32 = (1_u128 << 120) as f32;
+
+/// Least sum of squared gaps that a distance between boxes is taken from.
+///
+/// - Units: those of the scene, squared.
+/// - Derivation: a square that underflows is off by 2^-150, far below [`DISTANCE`] of this.
+pub(crate) const LEAST_SQUARE: f32 = 1.0 / (1_u128 << 100) as f32;
 
 /// Relative narrowing of a distance between boxes in f32.
 ///

@@ -12,7 +12,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{Item, Random, SCENES, naive_pairs, scene};
-use impinge_broadphase::{BroadPhase, Cast, SimdLevel};
+use impinge_broadphase::{BroadPhase, Cast, Mobility, SimdLevel};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, PlaneSide};
@@ -434,4 +434,40 @@ fn every_box_is_listed_once() {
     ids.sort_unstable();
     assert!(ids.into_iter().eq(0..900));
     assert!(!naive_pairs(&boxes).is_empty());
+}
+
+#[test]
+fn a_long_way_to_the_largest_coordinate_is_not_lost() {
+    let mut broad = BroadPhase::new();
+    let far = Aabb::new(Vec3::new(f32::MAX, 0.0, 0.0), Vec3::new(f32::MAX, 1000.0, 0.0)).unwrap();
+    broad.set(3, far, Mobility::Moving);
+    broad.update();
+    let power = |exponent: u32| (1_u128 << exponent) as f32;
+    for start in [power(120), power(103), power(101), 0.0] {
+        let from = Aabb::from_point(Vec3::NEG_X * start).unwrap();
+        let mut met = 0;
+        broad.index().cast(&from, Vec3::new(power(120), 1.0, 0.0), f32::INFINITY, |id, _| {
+            met += id;
+            f32::INFINITY
+        });
+        assert_eq!(met, 3, "from {start}");
+    }
+}
+
+#[test]
+fn gaps_whose_squares_underflow_are_not_taken_for_larger_ones() {
+    let mut broad = BroadPhase::new();
+    let near = Aabb::new(Vec3::new(3.2e-23, -1.0, -1.0), Vec3::ONE).unwrap();
+    broad.set(5, near, Mobility::Moving);
+    broad.update();
+    let origin = Aabb::from_point(Vec3::ZERO).unwrap();
+    let met = |limit: f32| {
+        let mut met = 0;
+        broad.index().nearest(&origin, limit, |id, _| {
+            met += id;
+            limit
+        });
+        met
+    };
+    assert_eq!((met(3.5e-23), met(2e-23)), (5, 0));
 }

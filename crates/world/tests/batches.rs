@@ -451,13 +451,14 @@ fn rays_beside_a_rounded_cylinder_do_not_depend_on_how_it_came_there() {
             let queries = world.view().unwrap();
             let mut all = Vec::new();
             queries.raycast_all_with(query, &mut all);
-            let distance = |hit: &impinge_world::RayHit| hit.distance.to_bits();
-            let first = queries.raycast_with(query).map(|hit| distance(&hit));
-            (first, all.iter().map(distance).collect::<Vec<_>>(), queries.raycast_any_with(query))
+            (queries.raycast_with(query), all, queries.raycast_any_with(query))
         };
         let found = told(&resting);
         assert_eq!(found, told(&moved), "{query:?}");
-        assert_eq!(found.0, of_batch.map(|hit| hit.distance.to_bits()), "{query:?}");
+        assert_eq!(found.0, *of_batch, "{query:?}");
+        if let Some(hit) = found.0 {
+            assert!(!hit.started_inside || hit.distance <= 0.0, "{query:?}");
+        }
         assert_eq!((found.1.len(), found.2), (usize::from(found.0.is_some()), found.0.is_some()));
         if found.0.is_some() {
             hits += 1
@@ -468,4 +469,50 @@ fn rays_beside_a_rounded_cylinder_do_not_depend_on_how_it_came_there() {
         ruled_out += usize::from(alone.is_some() && found.0.is_none());
     }
     assert!(hits > 10 && misses > 10 && ruled_out > 0, "{hits} {misses} {ruled_out}");
+}
+
+/// The same of points and of what touches a cylinder: its bounds end at height 0.
+#[test]
+fn what_touches_a_cylinder_does_not_depend_on_how_it_came_there() {
+    let cylinder = Shape::cylinder(1000.0, 1000.0).unwrap();
+    let drum = Shape::rounded(Shape::cylinder(999.0, 999.0).unwrap(), 1.0).unwrap();
+    let there = Vec3::NEG_Y * 1000.0;
+    let probe = Shape::sphere(0.0).unwrap();
+    let (mut inside, mut outside, mut ruled_out) = (0, 0, 0);
+    for shape in [cylinder, drum] {
+        let mut resting = World::new();
+        resting.insert(Body::moving(shape.clone()).at(there)).unwrap();
+        resting.update();
+        let mut moved = World::new();
+        let id = moved.insert(Body::moving(shape.clone()).at(there)).unwrap();
+        for step in [0.01, 0.02, 0.01, 0.0] {
+            moved.set_pose(id, Pose::from_position(there + Vec3::splat(step)).unwrap()).unwrap();
+            moved.update();
+        }
+        for height in [-1.0, -1e-12, 0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1.0] {
+            let point = Vec3::new(0.5, height, 0.25);
+            let at = Pose::from_position(point).unwrap();
+            let query = OverlapQuery::new(&probe, at);
+            let told = |world: &World| {
+                let queries = world.view().unwrap();
+                let (mut one, mut many) = (Vec::new(), Hits::new());
+                queries.overlap_into(&query, &mut one);
+                queries.overlap_batch(&[query; 2], &mut many);
+                let any = queries.overlap_any_with(&query);
+                assert_eq!((&many[0], &many[1], any), (&one[..], &one[..], !one.is_empty()));
+                (queries.contains_point(point, &Filter::default()).len(), one.len())
+            };
+            let found = told(&resting);
+            assert_eq!(found, told(&moved), "{} at {height}", shape.kind_name());
+            if found.1 > 0 {
+                inside += 1
+            } else {
+                outside += 1
+            }
+            let there = Pose::from_position(there).unwrap();
+            let alone = impinge_narrowphase::overlaps(&probe, &at, &shape, &there);
+            ruled_out += usize::from(alone && found.1 == 0);
+        }
+    }
+    assert!(inside >= 6 && outside >= 4 && ruled_out > 0, "{inside} {outside} {ruled_out}");
 }

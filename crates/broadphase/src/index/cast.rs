@@ -8,7 +8,7 @@ use impinge_shapes::Aabb;
 
 use super::{QueryIndex, Reach, best_first, best_first_many};
 use crate::lanes::{Lanes, splat};
-use crate::tolerance::{FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
+use crate::tolerance::{FARTHEST, FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
 
 /// One of many moving boxes, for [`QueryIndex::cast_many`].
 ///
@@ -209,7 +209,7 @@ impl Slabs {
     fn new(mover: &Aabb, displacement: Vec3, max_fraction: f32) -> Option<Self> {
         let mut lo = mover.min().to_array();
         let mut hi = mover.max().to_array();
-        let tame = lo.iter().chain(&hi).all(|x| x.abs() <= FASTEST)
+        let tame = lo.iter().chain(&hi).all(|x| x.abs() <= FARTHEST)
             && displacement.to_array().iter().all(|d| d.abs() <= FASTEST);
         // A difference of coordinates may overflow, which must not hide a box within reach.
         let reach = displacement.as_dvec3().abs().max_element() * f64::from(max_fraction);

@@ -5,7 +5,7 @@ use impinge_shapes::Aabb;
 
 use super::{QueryIndex, Reach, best_first};
 use crate::lanes::{Bounds, Lanes, splat};
-use crate::tolerance::DISTANCE;
+use crate::tolerance::{DISTANCE, LEAST_SQUARE};
 
 impl QueryIndex {
     /// Visits the boxes within `max_distance` of a box, roughly nearest first.
@@ -42,8 +42,10 @@ impl Reach for Near {
             longest = gap.simd_gt(longest).select(gap, longest);
             sum += gap * gap;
         }
-        // Where the squares overflow, the longest gap still is a lower bound.
-        let root = sum.simd_lt(splat(simd, f32::INFINITY)).select(sum.sqrt(), longest);
+        // Where the squares overflow or lose digits, the longest gap still is a lower bound.
+        let sound =
+            sum.simd_lt(splat(simd, f32::INFINITY)) & sum.simd_ge(splat(simd, LEAST_SQUARE));
+        let root = sound.select(sum.sqrt(), longest);
         let distance = root * splat(simd, 1.0 - DISTANCE);
         (distance.simd_le(splat(simd, limit)), distance)
     }

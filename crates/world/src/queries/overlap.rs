@@ -6,7 +6,7 @@ use impinge_narrowphase as narrow;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Cuboid, Pose, Shape, round};
 
-use super::Queries;
+use super::{Queries, is_told_early};
 use crate::{BodyId, Filter};
 
 /// A shape at rest with all that can be said about it.
@@ -118,7 +118,10 @@ impl Queries<'_> {
         let Ok(bounds) = Aabb::from_point(point) else { return Vec::new() };
         self.collect(&bounds, |slot| {
             let (id, stored) = self.seen(slot, filter)?;
-            stored.shape.contains_point(&stored.pose, point).then_some(id)
+            let holds = |slot| self.bodies.bounds(slot).contains_point(point);
+            let contains = (!is_told_early(&stored.shape) || holds(slot))
+                && stored.shape.contains_point(&stored.pose, point);
+            contains.then_some(id)
         })
     }
 
@@ -166,7 +169,9 @@ impl Queries<'_> {
 
     fn overlapped(&self, query: &OverlapQuery<'_>, slot: u32) -> Option<BodyId> {
         let (id, stored) = self.seen(slot, &query.filter)?;
-        narrow::overlaps(query.shape, &query.pose, &stored.shape, &stored.pose).then_some(id)
+        let overlaps = self.may_touch(query, slot, stored)
+            && narrow::overlaps(query.shape, &query.pose, &stored.shape, &stored.pose);
+        overlaps.then_some(id)
     }
 
     fn collect(&self, bounds: &Aabb, test: impl FnMut(u32) -> Option<BodyId>) -> Vec<BodyId> {

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use impinge_broadphase::{Cast, Met};
-use impinge_shapes::{Aabb, Ray, RayOptions, Shape, ShapeRayHit};
+use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
 use super::volley::{Keep, Volley};
-use super::{Best, Queries};
+use super::{Best, Queries, is_told_early};
 use crate::body::Stored;
 use crate::tolerance::TOLD_AS_ZERO;
 use crate::{BodyId, Filter, Hits, RayHit};
@@ -259,7 +259,7 @@ impl Queries<'_> {
 
     /// Where a ray hits a body, up to a limit or a little beyond.
     ///
-    /// A rounded shape may tell a hit a little early, or one that passes it by. Its bounds have the
+    /// Where a shape may tell a hit a little early, or one that passes it by, its bounds have the
     /// last word, so that no answer depends on how much larger they are in the index.
     pub(super) fn ray_at(
         &self,
@@ -269,10 +269,15 @@ impl Queries<'_> {
         limit: f32,
     ) -> Option<ShapeRayHit> {
         let mut hit = stored.shape.raycast(&stored.pose, &query.ray, limit, &query.options)?;
-        if matches!(stored.shape, Shape::Rounded(_) | Shape::Compound(_)) {
+        if is_told_early(&stored.shape) {
             let bounds = self.bodies.bounds(body.index());
             let entry = bounds.raycast(&query.ray, query.max_distance, &RayOptions::default())?;
-            hit.distance = hit.distance.max(entry.distance);
+            if entry.distance > hit.distance {
+                (hit.distance, hit.point) = (entry.distance, entry.point);
+                if hit.started_inside {
+                    (hit.started_inside, hit.normal) = (false, entry.normal);
+                }
+            }
         }
         Some(hit)
     }

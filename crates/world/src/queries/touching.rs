@@ -70,6 +70,9 @@ impl<'q> Candidates<'q> {
             let place = self.places[met.query as usize];
             let query = &self.queries[place];
             let Some((body, stored)) = self.view.seen(met.id, &query.filter) else { continue };
+            if !self.view.may_touch(query, met.id, stored) {
+                continue;
+            }
             let (a, pose_a, b, pose_b) = (query.shape, &query.pose, &stored.shape, &stored.pose);
             self.pairs.push(PairRef { a, pose_a, b, pose_b });
             self.of.push((place, body));
