@@ -1,5 +1,5 @@
 //! What a body costs in memory: 100,000 bodies of each scene, in a broad phase alone and in a world
-//! with its contacts, at rest and after updates in which all move.
+//! with its contacts, after the first update and after more in which all or one in ten move.
 //!
 //! `cargo run --release -p impinge-benches --example memory`
 #![expect(clippy::print_stdout, reason = "prints its result")]
@@ -24,8 +24,9 @@ fn held(region: &Region<'_, System>) -> f64 {
     (change.bytes_allocated as f64 - change.bytes_deallocated as f64) / BODIES as f64
 }
 
-fn row(kind: SceneKind) -> String {
-    let scene = scenes::build(kind, BODIES, 100.0, SEED);
+/// Bytes a body of a broad phase after its first update and after more of them, and pairs a body.
+fn broad_phase(kind: SceneKind, moving: f32) -> [f64; 3] {
+    let scene = scenes::build(kind, BODIES, moving, SEED);
     let bounds = scene.aabbs();
     let mut boxes = moving_bounds(&scene);
     let region = Region::new(ALLOCATOR);
@@ -34,37 +35,45 @@ fn row(kind: SceneKind) -> String {
         broad_phase.set(id, *bounds, Mobility::Moving);
     }
     broad_phase.update();
-    let (pairs, still) = (broad_phase.pairs().len() as f64 / BODIES as f64, held(&region));
+    let (first, pairs) = (held(&region), broad_phase.pairs().len() as f64 / BODIES as f64);
     for _ in 0..UPDATES {
         broad_phase.set_many(boxes.advance());
         broad_phase.update();
     }
-    let moved = held(&region);
-    drop((broad_phase, boxes, bounds));
+    [first, held(&region), pairs]
+}
 
+/// The same of a world, and contacts a body.
+fn whole_world(kind: SceneKind, moving: f32) -> [f64; 3] {
+    let scene = scenes::build(kind, BODIES, moving, SEED);
     let region = Region::new(ALLOCATOR);
     let (mut world, ids) = world(&scene);
     world.update();
-    let ids_held = size_of_val(&ids[..]) as f64 / BODIES as f64;
+    let first = held(&region) - size_of_val(&ids[..]) as f64 / BODIES as f64;
     let contacts = world.contacts().len() as f64 / BODIES as f64;
-    let world_still = held(&region) - ids_held;
     let mut poses = moving_poses(&scene, &ids);
     let before = held(&region);
     for _ in 0..UPDATES {
         world.set_poses(poses.advance()).expect("no body was removed");
         world.update();
     }
-    let world_moved = world_still + held(&region) - before;
-    format!(
-        "| {kind} | {pairs:.2} | {still:.0} | {moved:.0} | {contacts:.2} | {world_still:.0} | \
-         {world_moved:.0} |"
-    )
+    [first, first + held(&region) - before, contacts]
+}
+
+fn row(kind: SceneKind) -> String {
+    let ([first, all, pairs], [_, few, _]) = (broad_phase(kind, 100.0), broad_phase(kind, 10.0));
+    let mut text = format!("| {kind} | {pairs:.2} | {first:.0} | {all:.0} | {few:.0} |");
+    let ([first, all, contacts], [_, few, _]) = (whole_world(kind, 100.0), whole_world(kind, 10.0));
+    text += &format!(" {contacts:.2} | {first:.0} | {all:.0} | {few:.0} |");
+    text
 }
 
 fn main() {
     println!("bytes a body, {BODIES} bodies; after the first update, and after {UPDATES} more");
-    println!("| scene | pairs | broad phase | all moved | contacts | world | all moved |");
-    println!("|---|---|---|---|---|---|---|");
+    println!(
+        "| scene | pairs | broad phase | all move | 10 % move | contacts | world | all move | 10 % move |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
     for kind in BOXES {
         println!("{}", row(kind));
     }

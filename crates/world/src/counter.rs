@@ -36,7 +36,8 @@ impl QueryCounter {
     }
 
     /// Bodies whose bounds the queries met; rays and batches of sweeps leave out some that cannot be
-    /// first, the latter as many as the SIMD level tells.
+    /// first, the latter as many as the SIMD level tells. Large batches of rays that look around
+    /// their starts first count bodies there once more.
     #[must_use]
     pub fn candidates(&self) -> u64 {
         self.candidates.load(Ordering::Relaxed)

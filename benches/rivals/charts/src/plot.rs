@@ -93,13 +93,16 @@ fn picture(suite: &str, rows: &[&Row]) -> String {
     let axis = Axis::new(rows);
     let shares = distinct(rows, |row| row.moving.as_str());
     let one_size = distinct(rows, |row| &row.bodies).len() < 2;
+    let one_pool = distinct(rows, |row| &row.threads).len() < 2;
     let mut bars = String::new();
     let mut y = TOP;
-    for (scene, bodies) in distinct(rows, |row| (&row.scene, &row.bodies)) {
-        let of = |row: &&&Row| row.scene == *scene && row.bodies == *bodies;
+    for (scene, bodies, threads) in distinct(rows, |row| (&row.scene, &row.bodies, &row.threads)) {
+        let of = |row: &&&Row| (&row.scene, &row.bodies, &row.threads) == (scene, bodies, threads);
         let members: Vec<&&Row> = rows.iter().filter(of).collect();
         let middle = y + BAR * members.len() as f64 / 2.0 + 4.5;
-        let label = if one_size { scene.clone() } else { format!("{scene}, {bodies}") };
+        let size = if one_size { String::new() } else { format!(", {bodies}") };
+        let pool = if one_pool { String::new() } else { format!(", {threads} threads") };
+        let label = format!("{scene}{size}{pool}");
         let _ = writeln!(
             bars,
             "<text x=\"{:.0}\" y=\"{middle:.1}\" text-anchor=\"end\">{label}</text>",

@@ -38,10 +38,8 @@ pub(crate) struct Row {
 
 impl Row {
     fn same_work(&self, other: &Self) -> bool {
-        let key = |row: &Self| {
-            [&row.threads, &row.suite, &row.scene, &row.bodies, &row.moving].map(String::clone)
-        };
-        key(self) == key(other)
+        (&self.threads, &self.suite, &self.scene, &self.bodies, &self.moving)
+            == (&other.threads, &other.suite, &other.scene, &other.bodies, &other.moving)
     }
 
     /// The least number of a peer whose name begins with none of these.
@@ -108,11 +106,11 @@ pub(crate) fn read(csv: &str) -> anyhow::Result<Vec<Row>> {
         let figure = cell(column)?.parse().with_context(|| format!("no number: {line}"))?;
         let unit = find("unit").unwrap_or_default().to_owned();
         let differs = !cell("remark")?.is_empty();
-        if !rows.last().is_some_and(|last| last.same_work(&work)) {
-            rows.push(work);
-        }
-        if let Some(row) = rows.last_mut() {
-            row.numbers.push(Number { contender, figure, unit, differs });
+        let number = Number { contender, figure, unit, differs };
+        // From the end, where it mostly is.
+        match rows.iter_mut().rev().find(|row| row.same_work(&work)) {
+            Some(row) => row.numbers.push(number),
+            None => rows.push(Row { numbers: vec![number], ..work }),
         }
     }
     Ok(rows)

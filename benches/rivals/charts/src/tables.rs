@@ -43,9 +43,7 @@ fn by_scene(rows: &[&Row]) -> String {
         line(&mut text, contender, rows.iter().map(|row| cell(row, contender)));
     }
     let mut ratios = |title: &str, without: &[&str]| {
-        let ratio =
-            |row: &&Row| row.ratio(without).map_or("–".to_owned(), |ratio| format!("{ratio:.2}"));
-        line(&mut text, title, rows.iter().map(ratio));
+        line(&mut text, title, rows.iter().map(|row| ratio(row, without)));
     };
     ratios("ratio, best peer / impinge", &[]);
     if contenders(rows).iter().any(|name| FOREIGN.iter().any(|foreign| name.starts_with(foreign))) {
@@ -60,12 +58,19 @@ fn by_contender(rows: &[&Row]) -> String {
     let ends = ["ratio, best peer / impinge", "best peer"];
     let mut text = head("case", contenders.iter().copied().chain(ends));
     for row in rows {
-        let ratio = row.ratio(&[]).map_or("–".to_owned(), |ratio| format!("{ratio:.2}"));
-        let best = row.best_peer(&[]).map_or("–".to_owned(), |peer| peer.marked());
+        let best = row.best_peer(&[]).map_or("–".to_owned(), |peer| peer.contender.clone());
         let numbers = contenders.iter().map(|contender| cell(row, contender));
-        line(&mut text, &row.scene, numbers.chain([ratio, best]));
+        line(&mut text, &row.scene, numbers.chain([ratio(row, &[]), best]));
     }
     text
+}
+
+/// The ratio to the best peer but these, with an asterisk if that one's answers differ.
+fn ratio(row: &Row, without: &[&str]) -> String {
+    match (row.ratio(without), row.best_peer(without)) {
+        (Some(ratio), Some(peer)) => format!("{ratio:.2}{}", if peer.differs { "*" } else { "" }),
+        _ => "–".to_owned(),
+    }
 }
 
 /// All contenders of some rows.
@@ -103,7 +108,8 @@ fn cell(row: &Row, contender: &str) -> String {
         figure if figure >= 99.95 => 0,
         figure if figure >= 9.995 => 1,
         figure if figure >= 0.9995 => 2,
-        _ => 3,
+        figure if figure >= 0.09995 => 3,
+        _ => 4,
     };
     let mark = if number.differs { "*" } else { "" };
     format!("{:.decimals$}{mark}", number.figure)
@@ -118,7 +124,7 @@ mod tests {
     fn a_table_has_every_contender_and_the_ratio() {
         let text = tables(CSV, |suite| suite == "pairs").expect("well formed");
         assert!(text.contains("| impinge one slice | 5.00 |\n"), "{text}");
-        assert!(text.contains("| parry3d fat | 2.00* |\n| ratio, best peer / impinge | 0.50 |\n"));
+        assert!(text.contains("| parry3d fat | 2.00* |\n| ratio, best peer / impinge | 0.50* |\n"));
         assert!(!text.contains("bvh"), "{text}");
         assert!(tables(CSV, |_| true).expect("well formed").contains("| bvh | 1.00 |"));
     }
