@@ -412,7 +412,7 @@ fn endless_boxes_lie_on_a_side_where_they_can() {
     let mut broad = BroadPhase::new();
     let inf = f32::INFINITY;
     let above = Aabb::new(Vec3::new(-inf, 1.0, -inf), Vec3::splat(inf)).unwrap();
-    broad.set(0, above, impinge_broadphase::Mobility::Fixed);
+    broad.set(0, above, Mobility::Fixed);
     broad.update();
     let side = |normal: Vec3, distance: f32| {
         let mut side = None;

@@ -461,9 +461,9 @@ fn rays_beside_a_rounded_cylinder_do_not_depend_on_how_it_came_there() {
         }
         assert_eq!((found.1.len(), found.2), (usize::from(found.0.is_some()), found.0.is_some()));
         if found.0.is_some() {
-            hits += 1
+            hits += 1;
         } else {
-            misses += 1
+            misses += 1;
         }
         let alone = drum.raycast(&pose, &query.ray, query.max_distance, &query.options);
         ruled_out += usize::from(alone.is_some() && found.0.is_none());
@@ -505,9 +505,9 @@ fn what_touches_a_cylinder_does_not_depend_on_how_it_came_there() {
             let found = told(&resting);
             assert_eq!(found, told(&moved), "{} at {height}", shape.kind_name());
             if found.1 > 0 {
-                inside += 1
+                inside += 1;
             } else {
-                outside += 1
+                outside += 1;
             }
             let there = Pose::from_position(there).unwrap();
             let alone = impinge_narrowphase::overlaps(&probe, &at, &shape, &there);
