@@ -516,3 +516,45 @@ fn what_touches_a_cylinder_does_not_depend_on_how_it_came_there() {
     }
     assert!(inside >= 6 && outside >= 4 && ruled_out > 0, "{inside} {outside} {ruled_out}");
 }
+
+/// Where many rays of a task start in a body, those are looked for around the starts.
+#[test]
+fn a_large_batch_of_rays_in_a_crowd_answers_as_one_by_one() {
+    let seed = 31;
+    let mut rng = Rng::new(seed);
+    let mut world = World::new();
+    for _ in 0..500 {
+        let size = rng.range(0.5, 2.0);
+        let shape = match rng.below(5) {
+            0 => Shape::sphere(size).unwrap(),
+            1 => Shape::cuboid(Vec3::splat(size)).unwrap(),
+            2 => Shape::capsule_along_y(size, 0.5 * size).unwrap(),
+            3 => Shape::cylinder(size, 0.5 * size).unwrap(),
+            _ => Shape::rounded(Shape::cylinder(size, 0.5 * size).unwrap(), 0.25).unwrap(),
+        };
+        world.insert(Body::fixed(shape).pose(rng.pose(6.0))).unwrap();
+    }
+    world.prepare_queries();
+    let mut rays = Vec::new();
+    while rays.len() < 40_000 {
+        // A third of them far outside.
+        let half = if rng.below(3) == 0 { 20.0 } else { 5.0 };
+        let Ok(ray) = Ray::new(rng.vec(-half, half), rng.vec(-1.0, 1.0)) else { continue };
+        let length = [0.0, 1.0, 2.0, 3.0, 5.0, f32::INFINITY, -1.0, f32::NAN][rng.below(8)];
+        rays.push(RayQuery::new(ray, length));
+    }
+    let queries = world.view().unwrap();
+    let mut hits = Vec::new();
+    queries.raycast_batch(&rays, &mut hits);
+    let (mut inside, mut outside, mut misses) = (0, 0, 0);
+    for (query, hit) in rays.iter().zip(&hits) {
+        assert_eq!(*hit, queries.raycast_with(query), "seed {seed}: {query:?}");
+        match hit {
+            Some(hit) if hit.started_inside => inside += 1,
+            Some(_) => outside += 1,
+            None => misses += 1,
+        }
+    }
+    // Enough of them in every task for the search around the starts.
+    assert!(inside > 12_000 && outside > 1_000 && misses > 10_000, "{inside} {outside} {misses}");
+}
