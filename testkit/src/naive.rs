@@ -1,14 +1,37 @@
 //! Slow and obvious versions of what the library does fast.
 
 use impinge_narrowphase as narrow;
-use impinge_shapes::{Aabb, Pose, Shape, ShapeRayHit};
+use impinge_shapes::{Aabb, Pose, RayOptions, Shape, ShapeRayHit};
 use impinge_world::{BodyId, RayHit, RayQuery, SweepHit, SweepQuery};
 
 /// A body to be asked about without its world.
 pub type Placed<'a> = (BodyId, &'a Shape, &'a Pose);
 
+/// By how much more than rounding, relative to the distance, a hit lies before the bounds of a body.
+const EARLY: f32 = 1.0 / (1_u32 << 20) as f32;
+
+/// A hit of a shape that may tell hits early, which in a world is no earlier than its bounds.
+fn bounded(
+    hit: ShapeRayHit,
+    shape: &Shape,
+    pose: &Pose,
+    query: &RayQuery<'_>,
+) -> Option<ShapeRayHit> {
+    use Shape::{Compound, Cone, Cylinder, Rounded};
+    if !matches!(shape, Cylinder(_) | Cone(_) | Rounded(_) | Compound(_)) {
+        return Some(hit);
+    }
+    let entry = shape.aabb(pose).raycast(&query.ray, query.max_distance, &RayOptions::default())?;
+    if entry.distance <= hit.distance + hit.distance * EARLY {
+        return Some(hit);
+    }
+    let normal = if hit.started_inside { entry.normal } else { hit.normal };
+    let (distance, point) = (entry.distance, entry.point);
+    Some(ShapeRayHit { distance, point, normal, started_inside: false, ..hit })
+}
+
 /// What a ray hits of some bodies, whatever its filter, in the order of a world: the narrow phase,
-/// asked about each.
+/// asked about each, and the bounds of those whose hits may be told early.
 #[must_use]
 pub fn ray_hits<'a>(
     bodies: impl IntoIterator<Item = Placed<'a>>,
@@ -17,6 +40,7 @@ pub fn ray_hits<'a>(
     let mut hits = Vec::new();
     for (body, shape, pose) in bodies {
         let hit = shape.raycast(pose, &query.ray, query.max_distance, &query.options);
+        let hit = hit.and_then(|hit| bounded(hit, shape, pose, query));
         let Some(hit) = hit else { continue };
         let ShapeRayHit { distance, point, normal, started_inside, part, barycentric } = hit;
         hits.push(RayHit { body, distance, point, normal, started_inside, part, barycentric });

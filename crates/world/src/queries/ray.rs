@@ -9,7 +9,7 @@ use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 use super::volley::{Keep, Volley};
 use super::{Best, Queries, is_told_early};
 use crate::body::Stored;
-use crate::tolerance::TOLD_AS_ZERO;
+use crate::tolerance::{SEARCH_SLACK, TOLD_AS_ZERO};
 use crate::{BodyId, Filter, Hits, RayHit};
 
 /// Rays of a task by which it is told whether many start in a body, and how many they are then.
@@ -272,7 +272,8 @@ impl Queries<'_> {
         if is_told_early(&stored.shape) {
             let bounds = self.bodies.bounds(body.index());
             let entry = bounds.raycast(&query.ray, query.max_distance, &RayOptions::default())?;
-            if entry.distance > hit.distance {
+            // What rounding alone may make of it, a search looks for anyway.
+            if entry.distance > hit.distance + hit.distance * SEARCH_SLACK {
                 (hit.distance, hit.point) = (entry.distance, entry.point);
                 if hit.started_inside {
                     (hit.started_inside, hit.normal) = (false, entry.normal);
