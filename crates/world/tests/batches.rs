@@ -418,21 +418,27 @@ fn rays_that_start_in_several_bodies_name_the_first_of_them() {
     assert!(counter.candidates() < everything.candidates());
 }
 
+/// A world in which a body rests, and one in which it moved there, so that its index has larger
+/// bounds.
+fn resting_and_moved(shape: &Shape, there: Vec3) -> [World; 2] {
+    [&[0.0][..], &[0.0, 0.01, 0.02, 0.01, 0.0]].map(|steps| {
+        let mut world = World::new();
+        let id = world.insert(Body::moving(shape.clone()).at(there)).unwrap();
+        for &step in steps {
+            world.set_pose(id, Pose::from_position(there + Vec3::splat(step)).unwrap()).unwrap();
+            world.update();
+        }
+        world
+    })
+}
+
 /// Whether a point is in a rounded cylinder is told to 2^-44 of its size; that the index has larger
 /// bounds for bodies that move must not make a hit of what a resting body's bounds rule out.
 #[test]
 fn rays_beside_a_rounded_cylinder_do_not_depend_on_how_it_came_there() {
     let drum = Shape::rounded(Shape::cylinder(999.0, 999.0).unwrap(), 1.0).unwrap();
     let there = Vec3::NEG_Y * 1000.0;
-    let mut resting = World::new();
-    resting.insert(Body::moving(drum.clone()).at(there)).unwrap();
-    resting.update();
-    let mut moved = World::new();
-    let id = moved.insert(Body::moving(drum.clone()).at(there)).unwrap();
-    for step in [0.01, 0.02, 0.01, 0.0] {
-        moved.set_pose(id, Pose::from_position(there + Vec3::splat(step)).unwrap()).unwrap();
-        moved.update();
-    }
+    let [resting, mut moved] = resting_and_moved(&drum, there);
     let pose = Pose::from_position(there).unwrap();
     let mut rays = Vec::new();
     for height in [-1.0, -1e-12, 0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1.0] {
@@ -480,15 +486,7 @@ fn what_touches_a_cylinder_does_not_depend_on_how_it_came_there() {
     let probe = Shape::sphere(0.0).unwrap();
     let (mut inside, mut outside, mut ruled_out) = (0, 0, 0);
     for shape in [cylinder, drum] {
-        let mut resting = World::new();
-        resting.insert(Body::moving(shape.clone()).at(there)).unwrap();
-        resting.update();
-        let mut moved = World::new();
-        let id = moved.insert(Body::moving(shape.clone()).at(there)).unwrap();
-        for step in [0.01, 0.02, 0.01, 0.0] {
-            moved.set_pose(id, Pose::from_position(there + Vec3::splat(step)).unwrap()).unwrap();
-            moved.update();
-        }
+        let [resting, moved] = resting_and_moved(&shape, there);
         for height in [-1.0, -1e-12, 0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1.0] {
             let point = Vec3::new(0.5, height, 0.25);
             let at = Pose::from_position(point).unwrap();
