@@ -111,10 +111,7 @@ fn boxes_apart_answer_as_one_by_one() {
     }
     let pairs = references(&cases);
     for (limit, least) in [(NEAR, 3_000), (f32::INFINITY, 9_000)] {
-        let expected: Vec<_> = cases
-            .iter()
-            .map(|c| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit))
-            .collect();
+        let expected = check_limit(&cases, &pairs, limit);
         for ((found, &gap), case) in expected.iter().zip(&gaps).zip(&cases) {
             let distance = found.map_or(f32::INFINITY, |found| found.distance);
             if gap < limit * 0.99 {
@@ -125,20 +122,6 @@ fn boxes_apart_answer_as_one_by_one() {
         }
         let count = expected.iter().flatten().count();
         assert!(count >= least && (limit > NEAR || count < 6_000), "{count}");
-        for level in levels() {
-            let mut found = Vec::new();
-            batch::closest(&pairs, limit, level, &mut found);
-            assert_same(&expected, &found, &cases, "closest", level);
-        }
-        let manifolds: Vec<_> = cases
-            .iter()
-            .map(|c| narrow::manifolds(&c.a, &c.pose_a, &c.b, &c.pose_b, limit))
-            .collect();
-        for level in levels() {
-            let mut found = Vec::new();
-            batch::manifolds(&pairs, limit, level, &mut found);
-            assert_same(&manifolds, &found, &cases, "manifolds", level);
-        }
     }
 }
 
@@ -266,23 +249,30 @@ fn check_mix(cases: &[PairCase]) {
         assert_same(&overlaps, &found, cases, "overlaps", level);
     }
     for limit in LIMITS {
-        let closest: Vec<_> = cases
-            .iter()
-            .map(|c| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit))
-            .collect();
-        let manifolds: Vec<_> = cases
-            .iter()
-            .map(|c| narrow::manifolds(&c.a, &c.pose_a, &c.b, &c.pose_b, limit))
-            .collect();
-        for level in levels() {
-            let mut found = Vec::new();
-            batch::closest(&pairs, limit, level, &mut found);
-            assert_same(&closest, &found, cases, "closest", level);
-            let mut found = Vec::new();
-            batch::manifolds(&pairs, limit, level, &mut found);
-            assert_same(&manifolds, &found, cases, "manifolds", level);
-        }
+        check_limit(cases, &pairs, limit);
     }
+}
+
+/// Closest points and manifolds of batches with this limit, which are compared with those of single
+/// calls; the closest points.
+fn check_limit(
+    cases: &[PairCase],
+    pairs: &[PairRef<'_>],
+    limit: f32,
+) -> Vec<Option<narrow::Closest>> {
+    let closest: Vec<_> =
+        cases.iter().map(|c| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit)).collect();
+    let manifolds: Vec<_> =
+        cases.iter().map(|c| narrow::manifolds(&c.a, &c.pose_a, &c.b, &c.pose_b, limit)).collect();
+    for level in levels() {
+        let mut found = Vec::new();
+        batch::closest(pairs, limit, level, &mut found);
+        assert_same(&closest, &found, cases, "closest", level);
+        let mut found = Vec::new();
+        batch::manifolds(pairs, limit, level, &mut found);
+        assert_same(&manifolds, &found, cases, "manifolds", level);
+    }
+    closest
 }
 
 /// Asks the module of a pair for every length up to three blocks of its lanes.

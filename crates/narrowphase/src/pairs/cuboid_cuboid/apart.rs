@@ -327,8 +327,8 @@ mod tests {
             let what = format!("seed {SEED:x}, round {round}: {boxes:?} {found:?}");
             let (nearest_a, nearest_b) = by_features(&boxes);
             let least = nearest_a.distance(nearest_b);
-            assert!((found.distance - least).abs() <= size * 0.5_f64.powi(38), "{least} {what}");
-            assert!((found.distance - gap).abs() <= size * 0.5_f64.powi(38), "{gap} {what}");
+            assert!((found.distance - least).abs() <= size * 0.5_f64.powi(43), "{least} {what}");
+            assert!((found.distance - gap).abs() <= size * 0.5_f64.powi(43), "{gap} {what}");
             assert!((found.normal - line).length() <= size / gap * 0.5_f64.powi(40), "{what}");
             assert!((found.normal.length() - 1.0).abs() <= 8.0 * f64::EPSILON, "{what}");
             let (off_a, off_b) = (found.point_a - point_a, found.point_b - point_a - line * gap);
