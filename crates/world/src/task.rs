@@ -17,8 +17,8 @@ use crate::store::{Part, count, narrow};
 use crate::work::ScratchPool;
 use crate::{BodyId, BodyKind, anchors};
 
-/// Pairs that are worked on while what the next ones need is fetched.
-const AHEAD: usize = 32;
+/// Pairs between the one in hand and the one whose bodies are fetched.
+const AHEAD: usize = 16;
 
 /// What a task needs to test its pairs.
 pub(crate) struct Task<'w> {
@@ -45,71 +45,53 @@ impl<'w> Task<'w> {
         let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
         let keep = !self.state.retest_all && !had_filter;
         let mut open: Open<'w> = self.scratch.take();
-        let mut ahead = [pairs.chunks(AHEAD), pairs.chunks(AHEAD)];
-        self.prefetch_buckets(ahead[1].next());
-        self.prefetch_buckets(ahead[1].next());
-        self.prefetch(ahead[0].next(), keep);
-        for pairs in pairs.chunks(AHEAD) {
-            self.prefetch_buckets(ahead[1].next());
-            self.prefetch(ahead[0].next(), keep);
-            let mut before = [None; AHEAD];
-            let marks = self.fetch(pairs, keep, &mut before);
-            for (place, (pair, old)) in pairs.iter().zip(before).enumerate() {
-                if marks >> place & 1 == 1 {
-                    self.enter(*pair, old, part, &mut open);
-                    continue;
-                }
-                // Neither body changed, so the last answer holds. A slot that was given to another
-                // body counts as changed, so equal slots mean equal bodies.
-                let key = (pair.a, pair.b);
-                if let Some(entry) = old {
-                    part.entries.push(*entry);
-                } else if let Some(overlap) = sensors.seek(key) {
-                    part.sensors.push(*overlap);
-                } else {
-                    part.filtered.extend(filtered.seek(key));
-                }
+        let entries = self.state.contacts.entries();
+        // One pair after the other, because many prefetches in a row wait for each other.
+        let mut buckets = pairs.iter();
+        buckets.by_ref().take(2 * AHEAD).for_each(|pair| entries.prefetch_bucket(pair.a));
+        let mut ahead = pairs.iter();
+        ahead.by_ref().take(AHEAD).for_each(|pair| self.prefetch(*pair, keep));
+        let (mut slot, mut row) = (0, &[][..]);
+        for pair in pairs {
+            buckets.next().into_iter().for_each(|pair| entries.prefetch_bucket(pair.a));
+            ahead.next().into_iter().for_each(|pair| self.prefetch(*pair, keep));
+            let key = (pair.a, pair.b);
+            // The pairs of a body come in order.
+            if pair.a != slot {
+                (slot, row) = (pair.a, entries.row(pair.a));
+            }
+            row = &row[patch::before(row, key)..];
+            let old = row.first().filter(|entry| entry.b.index() == pair.b);
+            if self.is_to_be_tested(*pair, keep) {
+                self.enter(*pair, old, part, &mut open);
+                continue;
+            }
+            // Neither body changed, so the last answer holds. A slot that was given to another body
+            // counts as changed, so equal slots mean equal bodies.
+            if let Some(entry) = old {
+                part.entries.push(*entry);
+            } else if let Some(overlap) = sensors.seek(key) {
+                part.sensors.push(*overlap);
+            } else {
+                part.filtered.extend(filtered.seek(key));
             }
         }
         self.settle(part, &mut open);
         self.scratch.give_back(open);
     }
 
-    /// Fetches ahead where the contacts lie that pairs had.
-    fn prefetch_buckets(&self, pairs: Option<&[Pair]>) {
-        for pair in pairs.unwrap_or_default() {
-            self.state.contacts.entries().prefetch_bucket(pair.a);
-        }
+    fn is_to_be_tested(&self, pair: Pair, keep: bool) -> bool {
+        !keep || self.state.marks.any(pair.a, pair.b, CHANGED)
     }
 
-    /// Fetches ahead the contacts that pairs had, and the bodies of those that are to be tested.
-    fn prefetch(&self, pairs: Option<&[Pair]>, keep: bool) {
-        for pair in pairs.unwrap_or_default() {
-            self.state.contacts.entries().prefetch_row(pair.a);
-            if !keep || self.state.marks.any(pair.a, pair.b, CHANGED) {
-                self.state.bodies.prefetch(pair.a);
-                self.state.bodies.prefetch(pair.b);
-            }
+    /// Fetches ahead the contact that a pair had, and its bodies if it is to be tested.
+    #[inline]
+    fn prefetch(&self, pair: Pair, keep: bool) {
+        self.state.contacts.entries().prefetch_row(pair.a);
+        if self.is_to_be_tested(pair, keep) {
+            self.state.bodies.prefetch(pair.a);
+            self.state.bodies.prefetch(pair.b);
         }
-    }
-
-    /// Looks up the contacts that pairs had, and says by bits which pairs are to be tested.
-    fn fetch(&self, pairs: &[Pair], keep: bool, before: &mut [Option<&'w Entry>; AHEAD]) -> u64 {
-        let mut marks = 0;
-        for (place, pair) in pairs.iter().enumerate() {
-            marks |= u64::from(!keep || self.state.marks.any(pair.a, pair.b, CHANGED)) << place;
-        }
-        let entries = self.state.contacts.entries();
-        let (mut slot, mut row) = (0, &[][..]);
-        for (pair, old) in pairs.iter().zip(before) {
-            if pair.a != slot {
-                (slot, row) = (pair.a, entries.row(pair.a));
-            }
-            // The pairs of a body come in order.
-            row = &row[patch::before(row, (pair.a, pair.b))..];
-            *old = row.first().filter(|entry| entry.b.index() == pair.b);
-        }
-        marks
     }
 
     /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
