@@ -273,6 +273,40 @@ impl BroadPhase {
         self.pairs.partners(id)
     }
 
+    /// Tells the [partners](BroadPhase::partners) of many boxes in the order of the ids, those of
+    /// one while those of others are fetched from memory; `false` if they are not known.
+    ///
+    /// ```
+    /// use impinge_broadphase::{BroadPhase, Mobility};
+    /// use impinge_shapes::{Aabb, glam::Vec3};
+    ///
+    /// let mut broad_phase = BroadPhase::new();
+    /// for id in 0..1000 {
+    ///     let low = Vec3::X * id as f32;
+    ///     broad_phase.set(id, Aabb::new(low, low + Vec3::ONE)?, Mobility::Moving);
+    /// }
+    /// broad_phase.update();
+    /// let mut found = Vec::new();
+    /// // The first update searches all pairs.
+    /// assert!(!broad_phase.partners_of(&[7], |id, smaller, larger| panic!("{id}")));
+    /// broad_phase.set(7, Aabb::new(Vec3::X * 6.5, Vec3::X * 7.5 + Vec3::ONE)?, Mobility::Moving);
+    /// broad_phase.update();
+    /// assert!(broad_phase.partners_of(&[7, 0], |id, smaller, larger| {
+    ///     found.push((id, smaller.to_vec(), larger.to_vec()));
+    /// }));
+    /// assert_eq!(found, [(7, vec![6], vec![8]), (0, vec![], vec![1])]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn partners_of(&self, ids: &[u32], mut tell: impl FnMut(u32, &[u32], &[u32])) -> bool {
+        for (place, &id) in ids.iter().enumerate() {
+            self.pairs.prefetch_after(|after| ids.get(place + after).map(|&id| [id]));
+            let Some((smaller, larger)) = self.partners(id) else { return false };
+            tell(id, smaller, larger);
+        }
+        true
+    }
+
     /// Whether updates that search all pairs anew compare them with those of the update before, as
     /// the others always do; at first they do not.
     ///

@@ -10,8 +10,10 @@ use crate::slots::{
     ALIVE, Entry, INDEX_PENDING, NEAR_PENDING, PAGE, PAIRS_PENDING, Page, Slot, Slots,
 };
 
-/// Boxes that are looked up together when they are set.
-const BATCH: usize = 64;
+/// Boxes between the one that is set and the one that is fetched.
+const AHEAD: usize = 16;
+/// Boxes that left their leeway and wait until they are fetched, a power of two.
+const WAITING: usize = 16;
 
 /// Boxes up to which one thread sets all.
 const ALONE: usize = 2 * PAGE;
@@ -144,7 +146,7 @@ impl Pending {
         if boxes.len() > ALONE && ascend(boxes) {
             return self.place_by_page(slots, boxes, scene);
         }
-        self.place_batches(slots, boxes, scene)
+        self.place_all(slots, boxes, scene)
     }
 
     /// The same where ids ascend, on as many threads as there are; lists what one thread would, in
@@ -152,7 +154,7 @@ impl Pending {
     fn place_by_page(&mut self, slots: &mut Slots, boxes: &[(u32, Aabb)], scene: Scene) -> usize {
         let mut parts = std::mem::take(&mut self.parts);
         slots.by_page(boxes, &mut parts, |page, part, boxes| {
-            part.new += part.listed.place_batches(page, boxes, scene);
+            part.new += part.listed.place_all(page, boxes, scene);
         });
         let mut new = 0;
         for part in &mut parts {
@@ -166,53 +168,47 @@ impl Pending {
         new
     }
 
-    /// Sets boxes; returns how many are new. Each may miss the cache, so that those after the ones
-    /// in hand are fetched ahead.
+    /// Sets boxes; returns how many are new. Each may miss the cache, so that those after the one in
+    /// hand are fetched ahead: one for each that is set, because many at once wait for each other.
     #[inline(always)]
-    fn place_batches(
-        &mut self,
-        pages: &mut impl Pages,
-        boxes: &[(u32, Aabb)],
-        scene: Scene,
-    ) -> usize {
-        let mut next = boxes.chunks(BATCH);
-        fetch(pages, next.next(), scene);
+    fn place_all(&mut self, pages: &mut impl Pages, boxes: &[(u32, Aabb)], scene: Scene) -> usize {
         let mut new = 0;
-        for boxes in boxes.chunks(BATCH) {
-            fetch(pages, next.next(), scene);
-            new += self.place_batch(pages, boxes, scene);
-        }
-        new
-    }
-
-    /// Sets a few boxes.
-    #[inline(always)]
-    fn place_batch(
-        &mut self,
-        pages: &mut impl Pages,
-        boxes: &[(u32, Aabb)],
-        scene: Scene,
-    ) -> usize {
-        let mut new = 0;
-        if !scene.settled {
-            for (id, bounds) in boxes {
-                let entry = pages.page(*id).entry(*id);
-                new += usize::from(self.place(*id, entry, bounds, None, scene));
+        let mut set = |pending: &mut Self, pages: &mut _, &(id, ref bounds): &(u32, Aabb)| {
+            let entry = Pages::page(pages, id).entry(id);
+            new += usize::from(pending.place(id, entry, bounds, None, scene));
+        };
+        boxes.iter().take(2 * AHEAD).for_each(|(id, _)| pages.prefetch_home(*id));
+        boxes.iter().take(AHEAD).for_each(|(id, _)| fetch(pages, *id, scene));
+        // Places of those that left their leeway, of which the first ones are set already.
+        let mut restless = [0; WAITING];
+        let (mut left, mut done) = (0, 0);
+        for (place, next) in boxes.iter().enumerate() {
+            // Where nearly all boxes in a row are set, they come by themselves.
+            if let Some((later, _)) = boxes.get(place + AHEAD)
+                && later.abs_diff(next.0) as usize > 2 * AHEAD
+            {
+                fetch(pages, *later, scene);
+                if let Some((last, _)) = boxes.get(place + 2 * AHEAD) {
+                    pages.prefetch_home(*last);
+                }
             }
-            return new;
+            if !scene.settled {
+                set(self, pages, next);
+                continue;
+            }
+            if self.keep_calm(next.0, pages.page(next.0), &next.1, scene) {
+                continue;
+            }
+            pages.prefetch(next.0);
+            if left - done == WAITING {
+                set(self, pages, &boxes[restless[done % WAITING]]);
+                done += 1;
+            }
+            restless[left % WAITING] = place;
+            left += 1;
         }
-        let mut restless = [0; BATCH];
-        let mut count = 0;
-        for (place, (id, bounds)) in boxes.iter().enumerate().take(BATCH) {
-            // Stored in any case: who stays calm cannot be guessed.
-            restless[count % BATCH] = place;
-            count += usize::from(!self.keep_calm(*id, pages.page(*id), bounds, scene));
-        }
-        let restless = || restless[..count].iter().map(|&place| &boxes[place]);
-        restless().for_each(|(id, _)| pages.prefetch(*id));
-        for (id, bounds) in restless() {
-            let entry = pages.page(*id).entry(*id);
-            new += usize::from(self.place(*id, entry, bounds, None, scene));
+        for number in done..left {
+            set(self, pages, &boxes[restless[number % WAITING]]);
         }
         new
     }
@@ -223,6 +219,7 @@ trait Pages {
     /// The page of an id, made if there is none.
     fn page(&mut self, id: u32) -> &mut Page;
     fn prefetch(&self, id: u32);
+    fn prefetch_home(&self, id: u32);
     fn prefetch_leeway(&self, id: u32);
 }
 
@@ -235,6 +232,11 @@ impl Pages for Page {
     #[inline(always)]
     fn prefetch(&self, id: u32) {
         self.prefetch(id);
+    }
+
+    #[inline(always)]
+    fn prefetch_home(&self, id: u32) {
+        self.prefetch_home(id);
     }
 
     #[inline(always)]
@@ -255,22 +257,20 @@ impl Pages for Slots {
     }
 
     #[inline(always)]
+    fn prefetch_home(&self, id: u32) {
+        self.page_at(id).into_iter().for_each(|page| page.prefetch_home(id));
+    }
+
+    #[inline(always)]
     fn prefetch_leeway(&self, id: u32) {
         self.prefetch_leeway(id);
     }
 }
 
-/// Fetches ahead what is read first of boxes that are set.
+/// Fetches ahead what is read first of a box that is set.
 #[inline(always)]
-fn fetch(pages: &impl Pages, boxes: Option<&[(u32, Aabb)]>, scene: Scene) {
-    let boxes = boxes.unwrap_or_default();
-    // Where nearly all boxes in a row are set, they come by themselves.
-    let ends = boxes.first().zip(boxes.last());
-    if ends.is_none_or(|(first, last)| first.0.abs_diff(last.0) as usize > 2 * BATCH) {
-        for (id, _) in boxes {
-            if scene.settled { pages.prefetch_leeway(*id) } else { pages.prefetch(*id) }
-        }
-    }
+fn fetch(pages: &impl Pages, id: u32, scene: Scene) {
+    if scene.settled { pages.prefetch_leeway(id) } else { pages.prefetch(id) }
 }
 
 /// Lists a box once.

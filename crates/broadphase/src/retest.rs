@@ -15,10 +15,10 @@ use crate::slots::{ALIVE, LOOSE, PAIRS_PENDING, Slots};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 256;
-/// Boxes whose near pairs are tested together.
-const BATCH: usize = 16;
-/// Batches that are in hand side by side, each a step further than the one after it.
-const HANDS: usize = 4;
+/// Boxes between one and the next that is a step further.
+const AHEAD: usize = 8;
+/// Boxes in hand, from the second step to the last, and some more for a power of two.
+const HANDS: usize = 4 * AHEAD;
 
 /// Near pairs of a box up to which they are tested one by one.
 const FEW: usize = 8;
@@ -33,22 +33,19 @@ pub(crate) struct Retest {
 struct Task {
     changes: Changes,
     hands: [Hand; HANDS],
-    /// Places in `near` of the pairs whose mark is not true any more.
-    flips: Vec<u32>,
     /// What the boxes promise, in their order.
     promises: Vec<Promised>,
     /// What boxes that were not set have to promise beside what they did.
     asked: Vec<(u32, Promise)>,
 }
 
-/// Boxes in hand.
-#[derive(Clone, Debug, Default)]
+/// A box in hand.
+#[derive(Clone, Copy, Debug, Default)]
 struct Hand {
-    heads: [Head; BATCH],
-    /// Near pairs of those that have few, one box after the other.
-    near: Vec<Near>,
-    /// Numbers of the boxes that have many.
-    crowded: Vec<u16>,
+    head: Head,
+    /// Its near pairs, if they are few, and a bit for each: whether they touched.
+    near: [u32; FEW],
+    touched: u32,
 }
 
 /// What a box promises to those near it.
@@ -59,16 +56,6 @@ struct Promised {
     /// know all the same.
     moves: bool,
     promise: Promise,
-}
-
-/// A box near one of those in hand.
-#[derive(Clone, Copy, Debug, Default)]
-struct Near {
-    id: u32,
-    /// Number of the box in hand.
-    of: u16,
-    /// Whether they touched.
-    touched: bool,
 }
 
 impl Retest {
@@ -118,113 +105,95 @@ impl Retest {
 
 impl Task {
     /// What each step looks up may miss the cache, and where it lies is known from the step before.
-    /// So each step is done for some boxes while what it needs for others is on its way.
+    /// So each step is done for some boxes while what it needs for others is on its way: one box
+    /// after the other, because many prefetches in a row wait for each other.
     #[inline(always)]
     fn search<S: Simd>(&mut self, simd: S, slots: &Slots, near: &Rows, ids: &[u32]) {
-        let batches = ids.len().div_ceil(BATCH);
         let mut lanes = Lanes::UNUSED;
-        for turn in 0..batches + HANDS {
-            let at = |step: usize| turn.checked_sub(step).filter(|&number| number < batches);
-            let of = |number: usize| ids.chunks(BATCH).nth(number).unwrap_or_default();
-            if let Some(number) = at(0) {
-                for &id in of(number) {
-                    near.prefetch_head(id);
-                    slots.prefetch_box(id);
-                    slots.prefetch_fat(id);
-                }
+        for turn in 0..ids.len() + 4 * AHEAD {
+            let at = |step: usize| {
+                let place = turn.checked_sub(step * AHEAD)?;
+                Some((place % HANDS, *ids.get(place)?))
+            };
+            if let Some((_, id)) = at(0) {
+                near.prefetch_head(id);
+                slots.prefetch_box(id);
+                slots.prefetch_fat(id);
             }
-            if let Some(number) = at(1) {
-                let heads = &mut self.hands[number % HANDS].heads;
-                for (head, &id) in heads.iter_mut().zip(of(number)) {
-                    *head = near.head(id);
-                    near.prefetch(id, *head);
-                }
+            if let Some((hand, id)) = at(1) {
+                let head = near.head(id);
+                near.prefetch(id, head);
+                self.hands[hand].head = head;
             }
-            if let Some(number) = at(2) {
-                self.hands[number % HANDS].list(slots, near, of(number));
+            if let Some((hand, id)) = at(2) {
+                self.hands[hand].list(slots, near, id);
             }
-            if let Some(number) = at(3) {
-                let hand = &self.hands[number % HANDS];
-                let fetch = |id: u32| {
-                    if slots.at(id).has(LOOSE) {
-                        slots.prefetch_leeway(id);
+            if let Some((hand, id)) = at(3) {
+                for &other in self.hands[hand].partners(near, id) {
+                    if slots.at(other).has(LOOSE) {
+                        slots.prefetch_leeway(other);
                     }
-                };
-                hand.near.iter().for_each(|near| fetch(near.id));
-                for place in hand.crowded.iter().map(|&of| usize::from(of) % BATCH) {
-                    near.ids(of(number)[place], hand.heads[place]).iter().for_each(|&id| fetch(id));
                 }
             }
-            if let Some(number) = at(4) {
-                let hand = std::mem::take(&mut self.hands[number % HANDS]);
-                let (ids, first) = (of(number), self.promises.len());
-                self.test(slots, &hand.near, ids);
-                for of in hand.crowded.iter().map(|&of| usize::from(of) % BATCH) {
-                    let row = (ids[of], hand.heads[of]);
-                    self.test_many(simd, slots, near, row, first + of, &mut lanes);
+            if let Some((hand, id)) = at(4) {
+                let (slot, fat) = (slots.at(id), slots.fat(id));
+                let moves = slot.has(ALIVE) && fat.has(STRETCHED);
+                let mut promise = Promise { outer: fat.bounds(), ..Promise::NONE };
+                let (hand, own) = (self.hands[hand], slot.bounds());
+                if hand.is_crowded() {
+                    let row = (id, hand.head);
+                    self.test_many(simd, slots, near, row, &own, &mut promise, &mut lanes);
+                } else {
+                    self.test(slots, id, &own, &hand, &mut promise);
                 }
-                self.hands[number % HANDS] = hand;
+                self.promises.push(Promised { id, moves, promise });
             }
         }
     }
 
-    /// Tests the near pairs of some boxes.
-    fn test(&mut self, slots: &Slots, near: &[Near], ids: &[u32]) {
-        let mut bounds = [Bounds::EMPTY; BATCH];
-        let first = self.promises.len();
-        for (bounds, &id) in bounds.iter_mut().zip(ids) {
-            let (slot, fat) = (slots.at(id), slots.fat(id));
-            *bounds = slot.bounds();
-            let moves = slot.has(ALIVE) && fat.has(STRETCHED);
-            let promise = Promise { outer: fat.bounds(), ..Promise::NONE };
-            self.promises.push(Promised { id, moves, promise });
-        }
-        self.flips.resize(near.len().max(self.flips.len()), 0);
-        let mut count = 0;
-        for (place, near) in (0..).zip(near) {
-            let of = usize::from(near.of) % BATCH;
-            let slot = slots.at(near.id);
-            let touches = bounds[of].meets(&slot.bounds());
-            self.flips[count] = place;
-            count += usize::from(touches != near.touched);
-            let promise = &mut self.promises[first + of].promise;
-            let (own, theirs) = (&bounds[of], slot.bounds());
+    /// Tests the near pairs of a box.
+    #[inline(always)]
+    fn test(&mut self, slots: &Slots, id: u32, own: &Bounds, hand: &Hand, promise: &mut Promise) {
+        let mut flips = 0;
+        for (place, &other) in hand.few().iter().enumerate() {
+            let slot = slots.at(other);
+            let theirs = slot.bounds();
+            let touches = own.meets(&theirs);
+            flips |= (u64::from(touches) ^ u64::from(hand.touched >> place & 1)) << place;
             if slot.flags & (LOOSE | PAIRS_PENDING) == 0 {
                 promise.settle_resting(own, &theirs, touches);
             } else if slot.has(PAIRS_PENDING) {
                 // It makes promises of its own.
                 promise.settle(own, &theirs, &Promise::NONE, touches);
-            } else if let Some(asked) =
-                promise.settle(own, &theirs, slots.promise(near.id), touches)
+            } else if let Some(asked) = promise.settle(own, &theirs, slots.promise(other), touches)
             {
-                self.asked.push((near.id, asked));
+                self.asked.push((other, asked));
             }
         }
-        for &place in &self.flips[..count] {
-            let near = near[place as usize];
-            let id = ids[usize::from(near.of)];
+        for place in Bits(flips) {
+            let other = hand.near[place % FEW];
             // Where both boxes were set, the pair is looked at twice.
-            if id < near.id || !slots.at(near.id).has(PAIRS_PENDING) {
-                let pairs =
-                    if near.touched { &mut self.changes.ended } else { &mut self.changes.begun };
-                pairs.push(Pair::new(id, near.id));
+            if id < other || !slots.at(other).has(PAIRS_PENDING) {
+                let ended = hand.touched >> place & 1 == 1;
+                let pairs = if ended { &mut self.changes.ended } else { &mut self.changes.begun };
+                pairs.push(Pair::new(id, other));
             }
         }
     }
 
-    /// Tests the near pairs of a box sixteen by sixteen; its promise is begun at a place.
+    /// Tests the near pairs of a box sixteen by sixteen.
     #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "inlined")]
     fn test_many<S: Simd>(
         &mut self,
         simd: S,
         slots: &Slots,
         near: &Rows,
         (id, head): (u32, Head),
-        place: usize,
+        own: &Bounds,
+        promise: &mut Promise,
         lanes: &mut Lanes,
     ) {
-        let own = slots.at(id).bounds();
-        let promise = &mut self.promises[place].promise;
         let (partners, marks) = near.marked(id, head);
         for (number, partners) in partners.chunks(WIDTH).enumerate() {
             let valid = (1 << partners.len()) - 1;
@@ -235,7 +204,7 @@ impl Task {
                 lanes.set(lane, &slot.bounds());
                 resting |= u64::from(slot.flags & (LOOSE | PAIRS_PENDING) == 0) << lane;
             }
-            let touching = lanes.touching(simd, &own) & valid;
+            let touching = lanes.touching(simd, own) & valid;
             for lane in Bits(touching ^ touched) {
                 let other = partners[lane % WIDTH];
                 // Where both boxes were set, the pair is looked at twice.
@@ -246,15 +215,15 @@ impl Task {
                     pairs.push(Pair::new(id, other));
                 }
             }
-            promise.settle_lanes(simd, &own, lanes, resting & touching, resting & !touching);
+            promise.settle_lanes(simd, own, lanes, resting & touching, resting & !touching);
             for lane in Bits(valid & !resting) {
                 let (other, touch) = (partners[lane % WIDTH], touching >> lane & 1 == 1);
                 let slot = slots.at(other);
                 if slot.has(PAIRS_PENDING) {
                     // It makes promises of its own.
-                    promise.settle(&own, &slot.bounds(), &Promise::NONE, touch);
+                    promise.settle(own, &slot.bounds(), &Promise::NONE, touch);
                 } else if let Some(asked) =
-                    promise.settle(&own, &slot.bounds(), slots.promise(other), touch)
+                    promise.settle(own, &slot.bounds(), slots.promise(other), touch)
                 {
                     self.asked.push((other, asked));
                 }
@@ -264,21 +233,33 @@ impl Task {
 }
 
 impl Hand {
-    /// Lists the near pairs of boxes that have few, and the others.
-    fn list(&mut self, slots: &Slots, near: &Rows, ids: &[u32]) {
-        self.near.clear();
-        self.crowded.clear();
-        for ((of, &id), &head) in (0..).zip(ids).zip(&self.heads) {
-            if head.len as usize > FEW {
-                self.crowded.push(of);
-                near.ids(id, head).iter().for_each(|&other| slots.prefetch_box(other));
-                continue;
-            }
-            // A box that was removed has no near pairs.
-            let (partners, marks) = near.marked(id, head);
-            for (bit, &id) in (0..).zip(partners) {
-                slots.prefetch_box(id);
-                self.near.push(Near { id, of, touched: marks[0] >> bit & 1 == 1 });
+    /// Whether the box has more near pairs than are tested one by one.
+    fn is_crowded(&self) -> bool {
+        self.head.len as usize > FEW
+    }
+
+    /// The near pairs of a box that has few.
+    #[inline(always)]
+    fn few(&self) -> &[u32] {
+        &self.near[..(self.head.len as usize).min(FEW)]
+    }
+
+    /// The near pairs of the box, of this id.
+    #[inline(always)]
+    fn partners<'h>(&'h self, near: &'h Rows, id: u32) -> &'h [u32] {
+        if self.is_crowded() { near.ids(id, self.head) } else { self.few() }
+    }
+
+    /// Lists the near pairs of a box if they are few, and fetches the boxes ahead.
+    #[inline(always)]
+    fn list(&mut self, slots: &Slots, near: &Rows, id: u32) {
+        // A box that was removed has no near pairs.
+        let (partners, marks) = near.marked(id, self.head);
+        partners.iter().for_each(|&other| slots.prefetch_box(other));
+        if !self.is_crowded() {
+            self.touched = marks.first().copied().unwrap_or_default();
+            for (place, &other) in self.near.iter_mut().zip(partners) {
+                *place = other;
             }
         }
     }

@@ -104,7 +104,13 @@ impl Page {
         prefetch_index(&self.bases, index);
     }
 
-    /// The same of a box that has leeway.
+    /// Fetches ahead where the leeway of an id of this page lies.
+    #[inline(always)]
+    pub(crate) fn prefetch_home(&self, id: u32) {
+        prefetch_index(&self.homes, id as usize % PAGE);
+    }
+
+    /// Fetches ahead what setting the box of an id reads that has leeway.
     #[inline(always)]
     pub(crate) fn prefetch_leeway(&self, id: u32) {
         let index = id as usize % PAGE;

@@ -127,8 +127,9 @@ impl Entries {
     #[inline]
     pub(crate) fn prefetch_row(&self, a: u32) {
         if let Some(bucket) = self.buckets.get(bucket_of(a)) {
+            // Two of them to a cache line.
             let row = bucket.row(a);
-            prefetch_index(&bucket.entries, row.start);
+            row.clone().step_by(2).for_each(|place| prefetch_index(&bucket.entries, place));
             prefetch_index(&bucket.entries, row.end);
         }
     }

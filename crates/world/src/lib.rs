@@ -26,6 +26,7 @@ mod anchors;
 mod binary;
 mod bodies;
 mod body;
+mod by_slot;
 mod contacts;
 mod counter;
 mod debug_draw;

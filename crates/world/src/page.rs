@@ -1,5 +1,7 @@
 //! Contacts side by side, in whatever order.
 
+use std::slice::from_ref;
+
 use impinge_shapes::Pose;
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
@@ -76,9 +78,12 @@ impl Page {
     /// Fetches a contact ahead.
     #[inline]
     pub(crate) fn prefetch(&self, index: usize) {
-        prefetch_index(&self.contacts, index);
-        // It takes several cache lines.
-        prefetch_index(&self.contacts, index + 1);
+        let Some(contact) = self.contacts.get(index) else { return };
+        // In steps of a cache line, and where it ends.
+        let words = size_of::<Contact>() / size_of::<ContactId>();
+        let line = 64 / size_of::<ContactId>();
+        let steps = (0..words).step_by(line).chain([words - 1]);
+        steps.for_each(|word| prefetch_index(from_ref(&contact.id), word));
     }
 
     pub(crate) fn name(&mut self, index: usize, id: ContactId) {

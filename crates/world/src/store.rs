@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use impinge_broadphase::Pair;
 use impinge_shapes::Pose;
 
+use crate::by_slot::BySlot;
 use crate::contacts::{Contact, ContactId, ContactMut, ContactRef, SensorOverlap};
 use crate::entries::{Cursor, Entries, Entry, Place};
 use crate::events::{self, Event, EventKind};
@@ -44,6 +45,15 @@ impl Part {
         self.filtered.clear();
         (self.tested, self.recycled) = (0, 0);
     }
+
+    /// Takes over what another part found but for its contacts.
+    pub(crate) fn take_in(&mut self, other: &mut Self) {
+        self.ended.append(&mut other.ended);
+        self.sensors.append(&mut other.sensors);
+        self.filtered.append(&mut other.filtered);
+        self.tested += other.tested;
+        self.recycled += other.recycled;
+    }
 }
 
 /// Contacts in pages, in whatever order; the sorted entries say where each lies.
@@ -74,9 +84,10 @@ pub(crate) struct ContactStore {
 #[derive(Debug, Default)]
 struct Edits {
     ended: Vec<Entry>,
-    /// New contacts, and those whose page is shared: the entry, the part whose page it is on, and
-    /// whether it is new.
+    /// Entries of new contacts, and of those whose page is shared: where they are on `page`, and
+    /// whether they are new.
     moved: Vec<(Entry, usize, bool)>,
+    page: Page,
     /// Names of the contacts of an update of all.
     names: Bits,
 }
@@ -225,47 +236,67 @@ impl ContactStore {
         self.drop_sparse_pages(&living);
     }
 
-    /// Takes over what an update found about the pairs of the parts, the rest being as it was but
-    /// for the pairs that are `gone`; names what is new, and appends begins and ends to `told`.
-    pub(crate) fn patch(&mut self, parts: &mut [Part], gone: &[Pair], told: &mut Vec<Event>) {
-        let mut work = std::mem::take(&mut self.work);
-        work.moved.clear();
-        let mut own: Vec<Option<&mut Page>> = self.pages.iter_mut().map(Arc::get_mut).collect();
-        for (number, part) in parts.iter_mut().enumerate() {
-            for (ahead, entry) in (AHEAD..).zip(&part.entries) {
-                // Contacts lie anywhere.
-                if let Some(Some(next)) = part.old.get(ahead)
-                    && let Some(page) = own[next.page as usize].as_deref()
-                {
-                    page.prefetch(next.index as usize);
-                }
-                let index = entry.place.index as usize;
-                let Some(old) = part.old[index] else {
-                    work.moved.push((*entry, number, true));
+    /// Puts the contacts of some parts of an update of a few where they were; those that have no
+    /// place of their own wait until [`ContactStore::patch`].
+    pub(crate) fn put_back(&mut self, parts: &mut [Part]) {
+        for Part { entries, page, old, .. } in parts {
+            let home = |place: usize| *old.get(entries.get(place)?.place.index as usize)?;
+            let ahead = (0..AHEAD).filter_map(home);
+            ahead.for_each(|next| self.pages[next.page as usize].prefetch(next.index as usize));
+            let mut place = 0;
+            while let Some(entry) = entries.get(place) {
+                let first = home(place);
+                let number = first.map_or(self.pages.len(), |first| first.page as usize);
+                let (before, rest) = self.pages.split_at_mut(number);
+                let own = rest.split_first_mut();
+                let own = own.and_then(|(own, after)| Some((Arc::get_mut(own)?, after)));
+                let Some((own, after)) = own else {
+                    let index = self.work.page.len();
+                    self.work.moved.push((*entry, index, first.is_none()));
+                    self.work.page.push_from(page, entry.place.index as usize);
+                    place += 1;
                     continue;
                 };
-                match &mut own[old.page as usize] {
-                    Some(page) => page.swap(old.index as usize, &mut part.page, index),
-                    None => work.moved.push((*entry, number, false)),
+                // Those of the same page; contacts lie anywhere.
+                while let (Some(entry), Some(to)) = (entries.get(place), home(place))
+                    && to.page as usize == number
+                {
+                    if let Some(next) = home(place + AHEAD) {
+                        let page = match (next.page as usize).checked_sub(number) {
+                            None => &before[next.page as usize],
+                            Some(0) => &*own,
+                            Some(on) => &after[on - 1],
+                        };
+                        page.prefetch(next.index as usize);
+                    }
+                    own.swap(to.index as usize, page, entry.place.index as usize);
+                    place += 1;
                 }
             }
         }
-        drop(own);
-        self.end(parts, gone, &mut work.ended, told);
+    }
+
+    /// Takes over what is left of an update of a few after [`ContactStore::put_back`], the rest being
+    /// as it was but for the contacts that `ended` and the pairs that are `gone`; names what is new,
+    /// and appends begins and ends to `told`.
+    pub(crate) fn patch(&mut self, ended: &[Entry], gone: &[Pair], told: &mut Vec<Event>) {
+        let mut work = std::mem::take(&mut self.work);
+        self.end(ended, gone, &mut work.ended, told);
         work.moved.sort_unstable_by_key(|(entry, ..)| entry.slots());
-        for &(mut entry, number, is_new) in &work.moved {
-            let (page, index) = (&mut parts[number].page, entry.place.index as usize);
+        for &(mut entry, index, is_new) in &work.moved {
             if is_new {
                 entry.id = self.ids.take((entry.a, entry.b));
-                page.name(index, entry.id);
+                work.page.name(index, entry.id);
                 told.push(events::event(EventKind::Begin, &entry, false));
             }
-            entry.place = self.add(page, index);
+            entry.place = self.add(&mut work.page, index);
             self.entries.insert(entry);
         }
         if !(work.moved.is_empty() && work.ended.is_empty()) {
             self.by_slot.take();
         }
+        work.moved.clear();
+        work.page.clear();
         self.work = work;
         let stored: usize = self.pages.iter().map(|page| page.len()).sum();
         // With more contacts ended than alive there are sparse pages, and their cost is paid for.
@@ -281,13 +312,13 @@ impl ContactStore {
     /// Takes out the contacts that ended, and tells of them in their order.
     fn end(
         &mut self,
-        parts: &[Part],
+        found: &[Entry],
         gone: &[Pair],
         ended: &mut Vec<Entry>,
         told: &mut Vec<Event>,
     ) {
         ended.clear();
-        ended.extend(parts.iter().flat_map(|part| &part.ended));
+        ended.extend_from_slice(found);
         ended.extend(gone.iter().filter_map(|pair| self.entries.find((pair.a, pair.b))));
         ended.sort_unstable_by_key(Entry::slots);
         for entry in &*ended {
@@ -417,44 +448,6 @@ fn has_memory(page: Page) -> Option<Page> {
     page.has_memory().then_some(page)
 }
 
-/// Places of the contacts of each body, by its slot.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BySlot {
-    starts: Vec<u32>,
-    places: Vec<Place>,
-}
-
-impl BySlot {
-    fn new(entries: &Entries) -> Self {
-        let slots = |entry: &Entry| [entry.a.index() as usize, entry.b.index() as usize];
-        let end = entries.iter().flat_map(slots).max().map_or(0, |last| last + 1);
-        let mut starts = vec![0_u32; end + 1];
-        for slot in entries.iter().flat_map(slots) {
-            starts[slot + 1] += 1;
-        }
-        for slot in 0..end {
-            starts[slot + 1] += starts[slot];
-        }
-        let mut next = starts.clone();
-        let mut places = vec![Place { page: 0, index: 0 }; entries.len() * 2];
-        for entry in entries.iter() {
-            for slot in slots(entry) {
-                places[next[slot] as usize] = entry.place;
-                next[slot] += 1;
-            }
-        }
-        Self { starts, places }
-    }
-
-    pub(crate) fn of(&self, slot: u32) -> &[Place] {
-        let bound = |at: usize| self.starts.get(at).map(|&start| start as usize);
-        match (bound(slot as usize), bound(slot as usize + 1)) {
-            (Some(start), Some(end)) => &self.places[start..end],
-            _ => &[],
-        }
-    }
-}
-
 /// Length as a page or place number; both stay below the number of pairs, which are `u32`.
 pub(crate) fn count<T>(items: &[T]) -> u32 {
     narrow(items.len())
@@ -488,6 +481,12 @@ mod tests {
             part.old.push(old.map(|entry| entry.place));
         }
         part
+    }
+
+    fn patch(store: &mut ContactStore, mut parts: Vec<Part>, gone: &[Pair], told: &mut Vec<Event>) {
+        store.put_back(&mut parts);
+        let ended: Vec<Entry> = parts.iter().flat_map(|part| part.ended.clone()).collect();
+        store.patch(&ended, gone, told);
     }
 
     fn bodies(store: &ContactStore) -> Vec<(BodyId, BodyId)> {
@@ -537,15 +536,15 @@ mod tests {
         let mut told = Vec::new();
         for _ in 0..500 {
             let part = fresh(&store, &[(1, 2)]);
-            store.patch(&mut [Part::default(), part], &[], &mut told);
+            patch(&mut store, vec![Part::default(), part], &[], &mut told);
         }
         assert!(told.is_empty() && store.pages.len() == pages, "{} pages", store.pages.len());
         assert!(store.entries().iter().map(|entry| entry.place).eq(places));
         // One that begins takes the place of one that ended.
         for _ in 0..500 {
             let part = fresh(&store, &[(1, 5)]);
-            store.patch(&mut [part], &[], &mut told);
-            store.patch(&mut [], &[Pair { a: 1, b: 5 }], &mut told);
+            patch(&mut store, vec![part], &[], &mut told);
+            patch(&mut store, vec![], &[Pair { a: 1, b: 5 }], &mut told);
         }
         assert_eq!((store.entries().len(), told.len()), (2, 1000));
         assert!(store.pages.len() <= pages + 1, "{} pages", store.pages.len());
@@ -566,7 +565,7 @@ mod tests {
             let mut part = fresh(&store, &[at(0), at(1)]);
             let gone = Pair { a: id(at(2).0).index(), b: id(at(2).1).index() };
             part.ended.extend(store.entries().find((gone.a, gone.b)));
-            store.patch(&mut [part], &[], &mut told);
+            patch(&mut store, vec![part], &[], &mut told);
             assert_eq!(bodies(&kept).len(), before.len());
             assert!(kept.entries().iter().map(|entry| entry.id).eq(before));
             bodies(&store);

@@ -17,6 +17,8 @@ use crate::{BodyId, EventKind, events, parallel};
 
 /// Pairs of one task of the narrow phase.
 const CHUNK: usize = 256;
+/// Tasks after which their contacts are put where they were, so that these are in cache still.
+const TURN: usize = 16;
 
 /// An update at which more than one body of this many changed looks at all pairs in order, which
 /// costs less for each.
@@ -228,20 +230,32 @@ impl World {
         }
         span.end();
         let span = options.enter(Stage::Contacts);
+        let list = std::mem::take(&mut self.work.pair_list);
         let mut all = std::mem::take(&mut self.work.parts);
-        let parts = self.test_pairs(options.contact_filter, &mut all);
+        let mut found = std::mem::take(&mut self.work.found);
+        found.clear();
+        let turn = if keeps { TURN } else { usize::MAX / CHUNK };
+        let tasks = list.len().div_ceil(CHUNK).min(turn);
+        self.state.contacts.lend_pages(&mut all, tasks);
+        for pairs in list.chunks(turn * CHUNK) {
+            let parts = self.test_pairs(pairs, options.contact_filter, &mut all);
+            if keeps {
+                self.state.contacts.put_back(parts);
+            }
+            parts.iter_mut().for_each(|part| found.take_in(part));
+        }
+        self.work.pair_list = list;
         span.end();
         let span = options.enter(Stage::Events);
         if keeps {
-            self.patch(parts);
+            self.patch(&mut found);
         } else {
-            self.replace(parts);
+            self.replace(&mut all[..tasks], &mut found);
         }
         self.free_names();
         let mut report = self.report();
-        report.tested_pairs = parts.iter().map(|part| part.tested).sum();
-        report.recycled_pairs = parts.iter().map(|part| part.recycled).sum();
-        self.work.parts = all;
+        (report.tested_pairs, report.recycled_pairs) = (found.tested, found.recycled);
+        (self.work.parts, self.work.found) = (all, found);
         report.moved = self.state.marks.clear_changed(&mut self.state.changed);
         report.resting = self.state.bodies.len() - report.moved;
         report.pairs = pairs.pairs;
@@ -253,13 +267,13 @@ impl World {
         report
     }
 
-    /// Tests the listed pairs; what is found stays in `parts`.
+    /// Tests some of the listed pairs; what is found stays in `parts`.
     fn test_pairs<'p>(
-        &mut self,
+        &self,
+        pairs: &[Pair],
         contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
         parts: &'p mut Vec<Part>,
     ) -> &'p mut [Part] {
-        self.state.contacts.lend_pages(parts, self.work.pair_list.len().div_ceil(CHUNK));
         let task = Task {
             level: self.broad.simd_level(),
             state: &self.state,
@@ -267,9 +281,7 @@ impl World {
             has_anchors: self.state.has_slots || self.state.recycling > 0.0,
             scratch: &self.work.scratch,
         };
-        parallel::chunks_into(&self.work.pair_list, CHUNK, parts, |pairs, part| {
-            task.run(pairs, part);
-        })
+        parallel::chunks_into(pairs, CHUNK, parts, |pairs, part| task.run(pairs, part))
     }
 
     /// Whether pairs of bodies that did not change can keep their answers, and are worth leaving
@@ -293,12 +305,15 @@ impl World {
         // In the order of slots, so that the order of calls shows nowhere.
         self.state.changed.sort_unstable();
         self.state.changed.dedup();
-        for &slot in &self.state.changed {
-            let Some((smaller, larger)) = self.broad.partners(slot) else { return false };
+        let marks = &self.state.marks;
+        let known = self.broad.partners_of(&self.state.changed, |slot, smaller, larger| {
             // A pair of two bodies that changed is listed by the smaller one.
-            let resting = |other: &&u32| !self.state.marks.any(**other, **other, CHANGED);
+            let resting = |other: &&u32| !marks.any(**other, **other, CHANGED);
             behind.extend(smaller.iter().filter(resting).map(|&other| Pair { a: other, b: slot }));
             list.extend(larger.iter().map(|&other| Pair { a: slot, b: other }));
+        });
+        if !known {
+            return false;
         }
         // Two runs in the order of what is looked up for them.
         behind.sort_unstable();
@@ -307,20 +322,17 @@ impl World {
     }
 
     /// Takes over what was found about the pairs of bodies that changed, and writes the events.
-    fn patch(&mut self, parts: &mut [Part]) {
+    fn patch(&mut self, found: &mut Part) {
         let (state, work) = (&mut self.state, &mut self.work);
         let told = events_of(&mut state.events).renew();
-        state.contacts.patch(parts, self.broad.ended(), told);
-        let is_empty = |part: &Part| part.sensors.is_empty() && part.filtered.is_empty();
+        state.contacts.patch(&found.ended, self.broad.ended(), told);
         let is_plain = state.sensors.is_empty() && state.filtered.is_empty();
-        if !(is_plain && parts.iter().all(is_empty)) {
+        if !(is_plain && found.sensors.is_empty() && found.filtered.is_empty()) {
             let keys = &mut work.pair_list;
             keys.extend_from_slice(self.broad.ended());
             keys.sort_unstable();
-            let found = parts.iter().flat_map(|part| part.sensors.iter().copied());
-            let sensors = sorted(found.collect());
-            let found = parts.iter().flat_map(|part| part.filtered.iter().copied());
-            let filtered = sorted(found.collect());
+            let sensors = sorted(std::mem::take(&mut found.sensors));
+            let filtered = sorted(std::mem::take(&mut found.filtered));
             work.sensor_edits.at_keys(&state.sensors, sensors, keys, |was, now| {
                 events::compare_one(was, now, true, told);
             });
@@ -332,14 +344,14 @@ impl World {
     }
 
     /// Takes over what was found about all pairs, and writes the events.
-    fn replace(&mut self, parts: &mut [Part]) {
+    fn replace(&mut self, parts: &mut [Part], found: &mut Part) {
         let state = &mut self.state;
         let told = events_of(&mut state.events).renew();
         state.contacts.replace(parts, told);
         let mut filtered = take(&mut state.filtered);
-        filtered.extend(parts.iter().flat_map(|part| &part.filtered));
+        filtered.append(&mut found.filtered);
         put(&mut state.filtered, filtered);
-        let sensors: Vec<_> = parts.iter().flat_map(|part| part.sensors.iter().copied()).collect();
+        let sensors = std::mem::take(&mut found.sensors);
         events::compare(&state.sensors, &sensors, true, told);
         put(&mut state.sensors, sensors);
         events::sort(told);
