@@ -16,6 +16,8 @@ use crate::store::narrow;
 ///
 /// - Reason: a begin or an end moves a part of one bucket, and a snapshot shares the others.
 const SLOTS: usize = 16;
+/// Entries of a row that begin in its first cache line and end in its last one, or nearly so.
+const SHORT: usize = 4;
 
 /// Place of a contact on the pages of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,13 +126,17 @@ impl Entries {
     }
 
     /// Fetches ahead the entries of the smaller body in this slot; where they lie was fetched before.
+    /// `last` is the slot of the call before.
     #[inline]
-    pub(crate) fn prefetch_row(&self, a: u32) {
+    pub(crate) fn prefetch_row(&self, a: u32, last: u32) {
         if let Some(bucket) = self.buckets.get(bucket_of(a)) {
-            // Two of them to a cache line.
             let row = bucket.row(a);
-            row.clone().step_by(2).for_each(|place| prefetch_index(&bucket.entries, place));
+            // Most rows are short, and how many lines they take could not be guessed.
+            prefetch_index(&bucket.entries, row.start);
             prefetch_index(&bucket.entries, row.end);
+            if row.len() > SHORT && a != last {
+                row.step_by(2).for_each(|place| prefetch_index(&bucket.entries, place));
+            }
         }
     }
 

@@ -50,12 +50,16 @@ impl<'w> Task<'w> {
         let mut buckets = pairs.iter();
         buckets.by_ref().take(2 * AHEAD).for_each(|pair| entries.prefetch_bucket(pair.a));
         let mut ahead = pairs.iter();
-        let mut fetched = None;
-        ahead.by_ref().take(AHEAD).for_each(|pair| self.prefetch(*pair, keep, &mut fetched));
+        let mut last = 0;
+        let mut fetch = |pair: &Pair| {
+            self.prefetch(*pair, keep, last);
+            last = pair.a;
+        };
+        ahead.by_ref().take(AHEAD).for_each(&mut fetch);
         let (mut slot, mut row) = (0, &[][..]);
         for pair in pairs {
             buckets.next().into_iter().for_each(|pair| entries.prefetch_bucket(pair.a));
-            ahead.next().into_iter().for_each(|pair| self.prefetch(*pair, keep, &mut fetched));
+            ahead.next().into_iter().for_each(&mut fetch);
             let key = (pair.a, pair.b);
             // The pairs of a body come in order.
             if pair.a != slot {
@@ -86,12 +90,10 @@ impl<'w> Task<'w> {
     }
 
     /// Fetches ahead the contact that a pair had, and its bodies if it is to be tested; `last` is the
-    /// smaller body of the pair before it.
+    /// smaller slot of the pair before it.
     #[inline]
-    fn prefetch(&self, pair: Pair, keep: bool, last: &mut Option<u32>) {
-        if last.replace(pair.a) != Some(pair.a) {
-            self.state.contacts.entries().prefetch_row(pair.a);
-        }
+    fn prefetch(&self, pair: Pair, keep: bool, last: u32) {
+        self.state.contacts.entries().prefetch_row(pair.a, last);
         if self.is_to_be_tested(pair, keep) {
             self.state.bodies.prefetch(pair.a);
             self.state.bodies.prefetch(pair.b);
