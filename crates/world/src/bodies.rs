@@ -71,6 +71,12 @@ impl Chunk {
             margins: [0.0; CHUNK],
         }
     }
+
+    /// The face, from its brief if that holds it.
+    #[inline]
+    fn face(&self, lane: usize) -> Face {
+        self.briefs[lane].face().unwrap_or_else(|| self.faces[lane])
+    }
 }
 
 /// A body as an update or a query meets it.
@@ -109,7 +115,7 @@ impl Bodies {
     #[inline]
     pub(crate) fn contains(&self, id: BodyId) -> bool {
         let (chunk, lane) = place(id.index());
-        self.chunks.get(chunk).is_some_and(|chunk| chunk.faces[lane].version == version(id))
+        self.chunks.get(chunk).is_some_and(|chunk| chunk.face(lane).version == version(id))
     }
 
     pub(crate) fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
@@ -229,10 +235,11 @@ impl Bodies {
         if face.is_vacant() { BodyId::default() } else { name(slot, face.version) }
     }
 
-    /// Fetches ahead what an update or a query reads of a body.
+    /// Fetches ahead what an update or a query reads of a body; the slot may be any number.
     #[inline]
     pub(crate) fn prefetch(&self, slot: u32) {
-        let (chunk, lane) = self.chunk(slot);
+        let (chunk, lane) = place(slot);
+        let Some(chunk) = self.chunks.get(chunk) else { return };
         prefetch_index(&chunk.stored[..], lane);
         prefetch_index(&chunk.briefs[..], lane);
         if self.unusual > 0 {
@@ -245,7 +252,7 @@ impl Bodies {
     pub(crate) fn met(&self, slot: u32) -> Option<Encounter<'_>> {
         let (chunk, lane) = self.chunk(slot);
         let stored = chunk.stored[lane].as_ref()?;
-        let face = chunk.briefs[lane].face().unwrap_or_else(|| chunk.faces[lane]);
+        let face = chunk.face(lane);
         Some(Encounter { id: name(slot, face.version), tag: face.tag, stored })
     }
 
@@ -281,7 +288,7 @@ impl Bodies {
     pub(crate) fn set_pose(&mut self, id: BodyId, pose: &Pose) -> Option<bool> {
         let (chunk, lane) = place(id.index());
         let shared = self.chunks.get_mut(chunk)?;
-        if shared.faces[lane].version != version(id) {
+        if shared.face(lane).version != version(id) {
             return None;
         }
         // What does not change stays shared.

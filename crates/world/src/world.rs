@@ -17,6 +17,8 @@ use crate::{
 const BOUNDS_CHUNK: usize = 256;
 /// Poses of one task.
 const POSES_CHUNK: usize = 2048;
+/// Bodies between the one in hand and the one that is fetched.
+const AHEAD: usize = 16;
 
 /// Bodies that can be moved, asked about, and updated to find their contacts.
 ///
@@ -140,6 +142,7 @@ impl World {
         let checked = parallel::chunks(poses, POSES_CHUNK, |chunk| {
             let mut moved = Vec::with_capacity(chunk.len());
             for (i, (id, pose)) in chunk.iter().enumerate() {
+                chunk.get(i + AHEAD).into_iter().for_each(|(id, _)| bodies.prefetch(id.index()));
                 let stored = bodies.get(*id).ok_or((i, *id))?;
                 if !is_same(&stored.pose, pose) {
                     moved.push(id.index());
@@ -368,7 +371,9 @@ impl World {
         let (stale, refreshed) = (&self.state.stale, &mut self.work.refreshed);
         refreshed.resize(stale.len(), (0, Aabb::EVERYTHING));
         parallel::zip_chunks(stale, BOUNDS_CHUNK, refreshed, |slots, refreshed| {
+            let mut ahead = slots.chunks(8).skip(AHEAD / 8);
             for (slots, refreshed) in slots.chunks(8).zip(refreshed.chunks_mut(8)) {
+                ahead.next().into_iter().flatten().for_each(|slot| bodies.prefetch(*slot));
                 bodies.bounds_now(slots, level, refreshed);
             }
         });
