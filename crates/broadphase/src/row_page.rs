@@ -10,6 +10,8 @@ pub(crate) const PAGE: usize = 4096;
 
 /// Partners whose marks share a word.
 const MARKS: u32 = u32::BITS;
+/// Partners between the one in hand and the one whose box is fetched.
+const AHEAD: usize = 16;
 
 /// Where a row lies in its page: 16 bytes, so that four share a cache line.
 ///
@@ -232,7 +234,12 @@ impl Page {
             let start = end;
             if theirs.len > theirs.smaller {
                 let bounds = slots.at(id).bounds();
-                for &other in near.larger(theirs) {
+                for place in theirs.larger() {
+                    let other = near.items[place];
+                    // What lies between rows may be any number.
+                    if let Some(&later) = near.items.get(place + AHEAD) {
+                        slots.prefetch_any(later);
+                    }
                     // Stored in any case: whether they touch cannot be guessed.
                     self.items[end] = other;
                     end += usize::from(bounds.meets(&slots.at(other).bounds()));

@@ -254,6 +254,13 @@ impl Slots {
         prefetch_index(&self.pages[id as usize / PAGE].slots, id as usize % PAGE);
     }
 
+    /// Fetches ahead the box of what may be an id.
+    #[inline(always)]
+    pub(crate) fn prefetch_any(&self, id: u32) {
+        let page = self.page_at(id);
+        page.into_iter().for_each(|page| prefetch_index(&page.slots, id as usize % PAGE));
+    }
+
     /// Fetches ahead the fat box of an id, which is known to have a page.
     #[inline(always)]
     pub(crate) fn prefetch_fat(&self, id: u32) {
