@@ -3,6 +3,7 @@
 mod convert;
 mod kernels;
 mod machine;
+mod matrix;
 mod measure;
 mod meshes;
 mod pairs;
@@ -31,6 +32,8 @@ enum Suite {
     Overlaps,
     /// Tests between two shapes.
     Kernels,
+    /// Every pair of shapes that parry3d has, too, and every question about it.
+    Matrix,
     /// Rays, spheres and boxes against meshes.
     Meshes,
     /// Whole updates, from poses to manifolds.
@@ -63,6 +66,9 @@ struct Args {
     /// Measure only contenders whose name contains one of these; impinge is always measured.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Of the matrix, ask only cases whose name contains one of these.
+    #[arg(long, value_delimiter = ',')]
+    cases: Vec<String>,
     /// Also write every number to this file.
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -80,6 +86,11 @@ struct Args {
 impl Args {
     fn wants(&self, suite: Suite) -> bool {
         self.suites.is_empty() || self.suites.contains(&suite)
+    }
+
+    /// Whether to measure this case of the matrix.
+    fn asks_of(&self, case: &str) -> bool {
+        self.cases.is_empty() || self.cases.iter().any(|part| case.contains(part.as_str()))
     }
 
     /// Whether to measure this contender.
@@ -147,6 +158,9 @@ fn run(args: &Args) -> Report {
     }
     if args.wants(Suite::Kernels) {
         kernels::run(args, &mut report);
+    }
+    if args.wants(Suite::Matrix) {
+        matrix::run(args, &mut report);
     }
     if args.wants(Suite::Meshes) {
         meshes::run(args, &mut report);

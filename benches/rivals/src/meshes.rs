@@ -185,7 +185,7 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
         ];
         for (kernel, impinge, parry3d) in rows {
             let field = [("impinge", impinge), ("parry3d", parry3d)];
-            report.add(compare(args, scene(kernel), CALLS, field.into_iter()));
+            report.add(compare(args, scene(kernel), CALLS, 4 * args.rounds, field.into_iter()));
         }
     }
 }

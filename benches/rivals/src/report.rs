@@ -78,8 +78,14 @@ impl Row {
     }
 
     /// Best peer's time over our best time; above 1 we are faster.
-    fn ratio(&self) -> Option<f64> {
+    pub(crate) fn ratio(&self) -> Option<f64> {
         Some(self.best(false)? / self.best(true)?)
+    }
+
+    /// Best peer's time over that of one contender.
+    pub(crate) fn ratio_of(&self, contender: &str) -> Option<f64> {
+        let entry = self.entries.iter().find(|entry| entry.contender == contender)?;
+        Some(self.best(false)? / self.figure(entry))
     }
 }
 
@@ -91,6 +97,11 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// What was measured so far.
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
     pub(crate) fn new(threads: usize) -> Self {
         Self { threads, rows: Vec::new() }
     }
@@ -107,7 +118,7 @@ impl Report {
             let heads = row.entries.iter().map(|entry| format!("{:>20}", entry.contender));
             let heads: String = heads.collect();
             println!("\n{}, {}", row.suite, row.unit.name());
-            println!("{:<22}{:>8}{:>6}{heads}{:>8}", "scene", "bodies", "move", "ratio");
+            println!("{:<36}{:>8}{:>6}{heads}{:>8}", "scene", "bodies", "move", "ratio");
         }
         let figures = row.entries.iter().map(|entry| {
             let mark = if entry.remark.is_empty() { "" } else { "*" };
@@ -115,7 +126,7 @@ impl Report {
         });
         let figures: String = figures.collect();
         let ratio = row.ratio().map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
-        println!("{:<22}{:>8}{:>6}{figures}{ratio:>8}", row.scene, row.bodies, row.moving);
+        println!("{:<36}{:>8}{:>6}{figures}{ratio:>8}", row.scene, row.bodies, row.moving);
         for entry in row.entries.iter().filter(|entry| !entry.remark.is_empty()) {
             println!("    * {}: {}", entry.contender, entry.remark);
         }

@@ -2,10 +2,12 @@
 
 #[cfg(feature = "box3d")]
 mod box3d;
-mod ours;
+pub(crate) mod ours;
 mod parry;
 
-use impinge_benches::near::{self, Case, Kind};
+use impinge_benches::near::{self, Kind};
+
+pub(crate) use impinge_benches::near::Case;
 
 use crate::{
     Args,
@@ -18,6 +20,9 @@ use crate::{
 const PAIRS: usize = 16_384;
 /// The same of hulls, each of which has vertices and faces of its own in memory.
 const HULL_PAIRS: usize = 4096;
+
+/// Where rays end.
+pub(crate) const RAY_LENGTH: f32 = 10.0;
 
 /// Answers of one round: a signed distance, or -1 and 1 for overlapping and apart where only that
 /// is asked; NaN for no answer.
@@ -217,7 +222,7 @@ fn measure(args: &Args, kernel: &Kernel) -> Row {
     let pairs = if kernel.kind == Kind::HullHull { HULL_PAIRS } else { PAIRS };
     let cases = near::pairs(kernel.kind, pairs, args.seed);
     let contenders = kernel.contenders.iter().map(|&(name, make)| (name, make(&cases)));
-    compare(args, ("kernels", kernel.name.to_owned()), pairs, contenders)
+    compare(args, ("kernels", kernel.name.to_owned()), pairs, 4 * args.rounds, contenders)
 }
 
 /// One row: contenders that go through the same calls, of which the first is the reference.
@@ -225,12 +230,13 @@ pub(crate) fn compare(
     args: &Args,
     (suite, scene): (&'static str, String),
     calls: usize,
+    rounds: u32,
     contenders: impl Iterator<Item = (&'static str, Runner)>,
 ) -> Row {
     let admitted = contenders.filter(|(name, _)| args.admits(name));
     let mut field: Vec<(&str, Runner, Times, Answers)> =
         admitted.map(|(name, run)| (name, run, Times::default(), Answers::new())).collect();
-    for round in 0..4 * args.rounds {
+    for round in 0..rounds {
         for turn in turns(field.len(), round) {
             let (_, run, times, answers) = &mut field[turn];
             // Not timed: nobody pays for the memory that the one before went through.

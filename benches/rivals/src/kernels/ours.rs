@@ -7,9 +7,9 @@ use impinge_narrowphase::{self as narrow, Closest, batch};
 use impinge_shapes::simd::simd_level;
 use impinge_shapes::{Capsule, Cuboid, Pose, Ray, RayOptions, Shape, ShapeRayHit, Sphere};
 
-use super::{Case, Runner, runner, side, whole};
+use super::{Case, RAY_LENGTH, Runner, runner, side, whole};
 
-pub(super) fn overlap(cases: &[Case]) -> Runner {
+pub(crate) fn overlap(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
         side(narrow::overlaps(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b))
     })
@@ -27,7 +27,7 @@ fn placed(cases: &[Case]) -> Vec<PlacedPair<Shape, Shape>> {
 }
 
 /// Depth, normal and points of those that overlap.
-fn contact(cases: &[Case]) -> Runner {
+pub(crate) fn contact(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
         whole(narrow::closest(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0))
             .map_or(f32::NAN, |closest| closest.distance)
@@ -35,11 +35,11 @@ fn contact(cases: &[Case]) -> Runner {
 }
 
 /// 0 where they overlap, as others give it.
-pub(super) fn distance(cases: &[Case]) -> Runner {
+pub(crate) fn distance(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| narrow::distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b))
 }
 
-pub(super) fn manifold(cases: &[Case]) -> Runner {
+pub(crate) fn manifold(cases: &[Case]) -> Runner {
     runner(placed(cases), |pair| {
         whole(narrow::manifold(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, 0.0))
             .map_or(f32::NAN, |manifold| manifold.distance())
@@ -70,22 +70,25 @@ pub(super) fn sphere_sphere(cases: &[Case]) -> Runner {
     contact(cases)
 }
 
-pub(super) fn ray_box(cases: &[Case]) -> Runner {
+pub(crate) fn ray_box(cases: &[Case]) -> Runner {
     let rays = cases.iter().map(|case| (case.a.clone(), case.pose_a, case.ray)).collect();
     runner(rays, |(shape, pose, ray): &(Shape, Pose, Ray)| {
-        whole(shape.raycast(pose, ray, 10.0, &RayOptions::default()))
+        whole(shape.raycast(pose, ray, RAY_LENGTH, &RayOptions::default()))
             .map_or(f32::NAN, |hit| -hit.distance)
     })
 }
 
 /// Rays at shapes of any kind.
-pub(super) fn mixed_ray_box(cases: &[Case]) -> Runner {
+pub(crate) fn mixed_ray_box(cases: &[Case]) -> Runner {
     let placed =
         |case: &Case| PlacedRay { ray: case.ray, shape: case.a.clone(), pose: case.pose_a };
     let rays: &'static [PlacedRay<Shape>] = Vec::leak(cases.iter().map(placed).collect());
     let rays: Vec<RayRef<'static>> = rays.iter().map(AsRay::as_ray).collect();
     let options = RayOptions::default();
-    batched(move |found| batch::raycast(&rays, 10.0, &options, simd_level(), found), hit_distance)
+    batched(
+        move |found| batch::raycast(&rays, RAY_LENGTH, &options, simd_level(), found),
+        hit_distance,
+    )
 }
 
 /// Rays at boxes, side by side as the peers have them.
@@ -97,7 +100,7 @@ pub(super) fn lanes_ray_box(cases: &[Case]) -> Runner {
     let rays: Vec<PlacedRay<Cuboid>> = cases.iter().map(placed).collect();
     let options = RayOptions::default();
     batched(
-        move |found| batch::ray_cuboid::raycast(&rays, 10.0, &options, simd_level(), found),
+        move |found| batch::ray_cuboid::raycast(&rays, RAY_LENGTH, &options, simd_level(), found),
         hit_distance,
     )
 }
@@ -162,25 +165,28 @@ fn depth(found: &Option<Closest>) -> f32 {
 }
 
 /// Contacts of a mix, which is all of one kind here.
-pub(super) fn mixed_contact(cases: &[Case]) -> Runner {
+pub(crate) fn mixed_contact(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(move |found| batch::closest(&pairs, 0.0, simd_level(), found), depth)
 }
 
-pub(super) fn mixed_overlap(cases: &[Case]) -> Runner {
+pub(crate) fn mixed_overlap(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(move |found| batch::overlaps(&pairs, simd_level(), found), |&found| side(found))
 }
 
-pub(super) fn mixed_manifold(cases: &[Case]) -> Runner {
+pub(crate) fn mixed_manifold(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(
         move |found| batch::manifolds(&pairs, 0.0, simd_level(), found),
-        |found| found.first().map_or(f32::NAN, narrow::Manifold::distance),
+        |found| {
+            let depths = found.iter().map(narrow::Manifold::distance);
+            depths.min_by(f32::total_cmp).unwrap_or(f32::NAN)
+        },
     )
 }
 
-pub(super) fn mixed_distance(cases: &[Case]) -> Runner {
+pub(crate) fn mixed_distance(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
     batched(
         move |found| batch::closest(&pairs, f32::INFINITY, simd_level(), found),

@@ -7,7 +7,7 @@ use parry3d::math::Pose;
 use parry3d::query::{Contact, ContactManifold, Ray, RayCast, details};
 use parry3d::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, SharedShape};
 
-use super::{Case, Runner, runner, side, whole};
+use super::{Case, RAY_LENGTH, Runner, runner, side, whole};
 use crate::convert;
 
 /// Two shapes and their poses.
@@ -152,7 +152,7 @@ pub(super) fn ray_box(cases: &[Case]) -> Runner {
     let boxes = pairs(cases, cuboid, cuboid).into_iter();
     let pairs = boxes.zip(cases).map(|((a, pose_a, ..), case)| (a, pose_a, ray(case))).collect();
     runner(pairs, |(a, pose_a, ray): &(Cuboid, Pose, Ray)| {
-        whole(a.cast_ray_and_get_normal(pose_a, ray, 10.0, true))
+        whole(a.cast_ray_and_get_normal(pose_a, ray, RAY_LENGTH, true))
             .map_or(f32::NAN, |hit| -hit.time_of_impact)
     })
 }

@@ -1,0 +1,161 @@
+//! Every pair of shapes that both impinge and parry3d have, and every question about it.
+//!
+//! The other suites measure a few pairs with care; this one finds the pairs at which a peer is
+//! faster.
+
+mod cases;
+mod kinds;
+mod ours;
+mod parry;
+
+use self::cases::Question;
+use self::kinds::{KINDS, Kind};
+use crate::Args;
+use crate::kernels::{self, Case, Runner, compare};
+use crate::report::Report;
+
+/// Calls a round, of convex shapes without memory of their own.
+const CALLS: usize = 2048;
+/// The same where a call takes long, or shapes have memory of their own.
+const FEW_CALLS: usize = 512;
+
+type Make = fn(&[Case]) -> Runner;
+
+/// One question about a pair: its name, and who answers how.
+struct Column {
+    name: &'static str,
+    question: Question,
+    ours: &'static [(&'static str, Make)],
+    parry: fn(Kind, Kind) -> parry::Make,
+}
+
+const OF_PAIRS: [Column; 5] = [
+    Column {
+        name: "overlap",
+        question: Question::Near,
+        ours: &[
+            ("impinge", kernels::ours::overlap),
+            ("impinge batch", kernels::ours::mixed_overlap),
+        ],
+        parry: |a, b| parry::tests(a, b).overlap,
+    },
+    Column {
+        name: "distance",
+        question: Question::Near,
+        ours: &[
+            ("impinge", kernels::ours::distance),
+            ("impinge batch", kernels::ours::mixed_distance),
+        ],
+        parry: |a, b| parry::tests(a, b).distance,
+    },
+    Column {
+        name: "contact",
+        question: Question::Near,
+        ours: &[
+            ("impinge", kernels::ours::contact),
+            ("impinge batch", kernels::ours::mixed_contact),
+        ],
+        parry: |a, b| parry::tests(a, b).contact,
+    },
+    Column {
+        name: "manifold",
+        question: Question::Near,
+        ours: &[
+            ("impinge", kernels::ours::manifold),
+            ("impinge batch", kernels::ours::mixed_manifold),
+        ],
+        parry: |a, b| parry::tests(a, b).manifold,
+    },
+    Column {
+        name: "sweep",
+        question: Question::Sweep,
+        ours: &[("impinge", ours::sweep)],
+        parry: |a, b| parry::tests(a, b).sweep,
+    },
+];
+
+const OF_SHAPES: [Column; 2] = [
+    Column {
+        name: "ray",
+        question: Question::Ray,
+        ours: &[
+            ("impinge", kernels::ours::ray_box),
+            ("impinge batch", kernels::ours::mixed_ray_box),
+        ],
+        parry: |_, _| parry::ray,
+    },
+    Column {
+        name: "point",
+        question: Question::Point,
+        ours: &[("impinge", ours::project)],
+        parry: |_, _| parry::project,
+    },
+];
+
+pub(crate) fn run(args: &Args, report: &mut Report) {
+    let mut without = Vec::new();
+    let first = report.rows().len();
+    for (number, &a) in KINDS.iter().enumerate() {
+        for column in &OF_SHAPES {
+            measure(args, report, column, (a, Kind::Sphere), a.name(), &mut without);
+        }
+        for &b in KINDS[number..].iter().filter(|&&b| a.meets(b)) {
+            let pair = format!("{} {}", a.name(), b.name());
+            for column in &OF_PAIRS {
+                measure(args, report, column, (a, b), &pair, &mut without);
+            }
+        }
+    }
+    if !without.is_empty() {
+        println!("\nparry3d has no answer to: {}", without.join(", "));
+    }
+    summary(report, first);
+}
+
+fn measure(
+    args: &Args,
+    report: &mut Report,
+    column: &Column,
+    (a, b): (Kind, Kind),
+    pair: &str,
+    without: &mut Vec<String>,
+) {
+    let scene = format!("{pair} {}", column.name);
+    if !args.asks_of(&scene) {
+        return;
+    }
+    let few = [a, b].into_iter().any(|kind| kind.is_surface() || kind.has_memory());
+    let calls = if few { FEW_CALLS } else { CALLS };
+    let cases = cases::cases(a, b, column.question, calls, args.seed);
+    let mut field: Vec<(&'static str, Runner)> =
+        column.ours.iter().map(|&(name, make)| (name, make(&cases))).collect();
+    match (column.parry)(a, b)(&cases) {
+        Some(runner) => field.push(("parry3d", runner)),
+        None => without.push(scene.clone()),
+    }
+    report.add(compare(args, ("matrix", scene), calls, args.rounds, field.into_iter()));
+}
+
+/// Where a peer is faster, worst first; and where only single calls are slower.
+fn summary(report: &Report, first: usize) {
+    let rows = &report.rows()[first..];
+    let mut slower: Vec<(f64, &str)> = Vec::new();
+    let mut single: Vec<(f64, &str)> = Vec::new();
+    for row in rows {
+        let (Some(best), Some(alone)) = (row.ratio(), row.ratio_of("impinge")) else { continue };
+        if best < 1.0 {
+            slower.push((best, &row.scene));
+        } else if alone < 1.0 {
+            single.push((alone, &row.scene));
+        }
+    }
+    for (title, mut list) in
+        [("parry3d is faster", slower), ("parry3d is faster than single calls only", single)]
+    {
+        list.sort_by(|x, y| x.0.total_cmp(&y.0));
+        println!("\n{title}: {} of {}", list.len(), rows.len());
+        for (ratio, scene) in list {
+            println!("{ratio:>8.2}  {scene}");
+        }
+    }
+}

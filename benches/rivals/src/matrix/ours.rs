@@ -1,0 +1,25 @@
+//! impinge's answers to the questions that only this suite asks; the others are the kernels'.
+
+use impinge_narrowphase::{self as narrow, SweepOptions};
+use impinge_shapes::{Pose, Shape};
+
+use super::cases::LENGTH;
+use crate::kernels::{Case, Runner, runner, whole};
+
+pub(super) fn sweep(cases: &[Case]) -> Runner {
+    let options = SweepOptions::default();
+    runner(cases.to_vec(), move |Case { a, pose_a, b, pose_b, ray }| {
+        let way = ray.direction() * LENGTH;
+        whole(narrow::sweep(b, pose_b, way, a, pose_a, &options))
+            .map_or(f32::NAN, |hit| -hit.distance)
+    })
+}
+
+/// Signed distance, with the nearest point.
+pub(super) fn project(cases: &[Case]) -> Runner {
+    let points = cases.iter().map(|case| (case.a.clone(), case.pose_a, case.ray.origin()));
+    runner(points.collect(), |(shape, pose, point): &(Shape, Pose, _)| {
+        whole(narrow::project_point(shape, pose, *point, f32::INFINITY))
+            .map_or(f32::NAN, |found| found.distance)
+    })
+}
