@@ -14,6 +14,7 @@ pub(crate) mod glance;
 mod line;
 pub(crate) mod patch;
 mod planes;
+mod point;
 mod seen;
 mod sweep;
 
@@ -143,12 +144,15 @@ impl<'a> Cores<'a> {
 
     /// The gap between the cores; `start` is a guess of the direction from A to B.
     fn gap(&self, start: DVec3) -> Gap {
-        self.gap_of(start, &self.nearest(start))
+        self.gap_of_point().unwrap_or_else(|| self.gap_of(start, &self.nearest(start)))
     }
 
     /// The gap between the cores, unless they are certainly farther apart than `margin` once they
     /// are grown.
     fn gap_within(&self, margin: f64) -> Option<Gap> {
+        if let Some(gap) = self.gap_of_point() {
+            return (gap.at_least <= margin.max(0.0) + self.radius + self.error()).then_some(gap);
+        }
         self.gap_seen(self.looked(SimdLevel::detected(), limit(margin)), margin)
     }
 
@@ -403,6 +407,9 @@ pub fn relation<'a>(
     b_in_a: &Relative,
 ) -> Relation {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
+    if let Some(gap) = cores.gap_of_point() {
+        return cores.relation(&gap);
+    }
     if let Some(relation) = cuboid_triangle::relation(&cores).or_else(|| cores.glance(0.0)) {
         return relation;
     }
@@ -475,6 +482,13 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
         if is_clear && lower_bound - error > cores.radius {
             return distance - cores.radius;
         }
+    }
+    if let Some(gap) = cores.gap_of_point() {
+        return if gap.at_least > above {
+            f64::INFINITY
+        } else {
+            cores.separation(&gap).distance.max(0.0)
+        };
     }
     if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
         return 0.0;
