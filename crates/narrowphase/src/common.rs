@@ -40,13 +40,16 @@ macro_rules! common {
 /// Settled by the shapes themselves: a [`Pair`] is large, because any two solids fit in.
 macro_rules! answer_known_kinds {
     ($a:expr, $b:expr, $call:ident($($more:expr),*)) => {{
-        use impinge_shapes::Shape::{Capsule, Cuboid, Sphere};
+        use impinge_shapes::Shape::{Capsule, Cuboid, HalfSpace, Sphere};
         use $crate::common::$call;
         use $crate::pairs::capsule_capsule::CapsuleCapsule;
         use $crate::pairs::capsule_cuboid::CapsuleCuboid;
+        use $crate::pairs::capsule_half_space::CapsuleHalfSpace;
         use $crate::pairs::capsule_sphere::CapsuleSphere;
         use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+        use $crate::pairs::cuboid_half_space::CuboidHalfSpace;
         use $crate::pairs::cuboid_sphere::CuboidSphere;
+        use $crate::pairs::half_space_sphere::HalfSpaceSphere;
         use $crate::pairs::sphere_sphere::SphereSphere;
         match ($a, $b) {
             (Sphere(a), Sphere(b)) => return $call::<SphereSphere>(a, b, false, $($more),*),
@@ -58,6 +61,16 @@ macro_rules! answer_known_kinds {
             (Capsule(a), Cuboid(b)) => return $call::<CapsuleCuboid>(a, b, false, $($more),*),
             (Cuboid(b), Capsule(a)) => return $call::<CapsuleCuboid>(a, b, true, $($more),*),
             (Cuboid(a), Cuboid(b)) => return $call::<CuboidCuboid>(a, b, false, $($more),*),
+            (HalfSpace(a), Sphere(b)) => {
+                return $call::<HalfSpaceSphere>(a, b, false, $($more),*);
+            }
+            (Sphere(b), HalfSpace(a)) => return $call::<HalfSpaceSphere>(a, b, true, $($more),*),
+            (Capsule(a), HalfSpace(b)) => {
+                return $call::<CapsuleHalfSpace>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Capsule(a)) => return $call::<CapsuleHalfSpace>(a, b, true, $($more),*),
+            (Cuboid(a), HalfSpace(b)) => return $call::<CuboidHalfSpace>(a, b, false, $($more),*),
+            (HalfSpace(b), Cuboid(a)) => return $call::<CuboidHalfSpace>(a, b, true, $($more),*),
             _ => {}
         }
     }};
@@ -230,6 +243,19 @@ pub(crate) fn closest_of_kind<K: Room>(
     most: f32,
 ) -> Option<Closest> {
     closest_inline::<K>(a, b, flipped, pose_a, pose_b, most)
+}
+
+/// Zero or the distance of two shapes in the room's order; their poses are in the caller's.
+#[inline(never)]
+pub(crate) fn distance_of_kind<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    pose_a: &Pose,
+    pose_b: &Pose,
+) -> f32 {
+    closest_inline::<K>(a, b, flipped, pose_a, pose_b, f32::INFINITY)
+        .map_or(f32::INFINITY, |found| found.distance.max(0.0))
 }
 
 /// [`closest_of_kind`] where even the call would show.

@@ -242,6 +242,12 @@ fn closest_of_pair(
 /// ```
 #[must_use]
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
+    answer_known_kinds!(a, b, distance_of_kind(pose_a, pose_b));
+    distance_of_any(a, pose_a, b, pose_b)
+}
+
+#[inline(never)]
+fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return distance_of_pair((&a, pose_a), (&b, pose_b), None, f32::INFINITY);
     }

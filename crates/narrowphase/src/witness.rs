@@ -6,7 +6,7 @@
 //! room is asked.
 
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Capsule, Cuboid, Pose, Shape, Sphere, round};
+use impinge_shapes::{Capsule, Cuboid, HalfSpace, Pose, Shape, Sphere, round};
 use smallvec::smallvec;
 
 use crate::dispatch::Pair;
@@ -141,6 +141,16 @@ impl Numbers for Capsule {
     fn numbers(&self) -> [f32; MOST_NUMBERS] {
         let (a, b) = (self.a(), self.b());
         [a.x, a.y, a.z, b.x, b.y, b.z, self.radius()]
+    }
+}
+
+impl Numbers for HalfSpace {
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        let n = self.normal();
+        [n.x, n.y, n.z, self.offset(), 0.0, 0.0, 0.0]
     }
 }
 

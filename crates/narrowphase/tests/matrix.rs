@@ -236,3 +236,37 @@ fn points_project_onto_every_shape() {
     }
     assert!(inside > 100 && outside > 100, "{inside} {outside}");
 }
+
+/// Kinds that have a way of their own through the queries answer as the one part of a compound does,
+/// which goes the way of all others.
+#[test]
+fn kinds_that_are_known_answer_as_parts_do() {
+    let mut seen = [0; 2];
+    let simple: Vec<Shape> = shapes().into_iter().filter(|shape| shape.part_count() == 1).collect();
+    for (number, (a, b)) in
+        simple.iter().flat_map(|a| simple.iter().map(move |b| (a, b))).enumerate()
+    {
+        let alone = Shape::compound([(Pose::IDENTITY, a.clone())]).expect("one part");
+        for case in 0..CASES {
+            let seed = number as u64 * CASES + case;
+            let (body, at_b) = placed(&mut Random(seed));
+            // Where the part is once its pose is rounded.
+            let Shape::Compound(compound) = &alone else { unreachable!("made as one") };
+            let (_, at_a, _) = compound.placed(&body).next().expect("one part");
+            let found = closest(a, &at_a, b, &at_b, f32::INFINITY);
+            let context = format!("seed {seed}: {} {}", a.kind_name(), b.kind_name());
+            assert_eq!(found, closest(&alone, &body, b, &at_b, f32::INFINITY), "{context}");
+            assert_eq!(
+                manifold(a, &at_a, b, &at_b, 0.25),
+                manifold(&alone, &body, b, &at_b, 0.25),
+                "{context}"
+            );
+            let apart = distance(a, &at_a, b, &at_b);
+            assert_eq!(apart.to_bits(), distance(&alone, &body, b, &at_b).to_bits(), "{context}");
+            let overlap = overlaps(a, &at_a, b, &at_b);
+            assert_eq!(overlap, overlaps(&alone, &body, b, &at_b), "{context}");
+            seen[usize::from(overlap)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
+}

@@ -7,7 +7,14 @@ use impinge_shapes::{Capsule, HalfSpace};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::witness::room;
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation};
+
+/// The kind of pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapsuleHalfSpace;
+
+room!(CapsuleHalfSpace, Capsule, HalfSpace);
 
 /// The pair in f64, in the capsule's frame.
 #[derive(Clone, Copy)]

@@ -7,7 +7,14 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, HalfSpace};
 use smallvec::SmallVec;
 
+use crate::witness::room;
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
+
+/// The kind of pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CuboidHalfSpace;
+
+room!(CuboidHalfSpace, Cuboid, HalfSpace);
 
 /// The plane in the box's frame.
 struct Lowest {

@@ -6,7 +6,14 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::witness::room;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation};
+
+/// The kind of pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HalfSpaceSphere;
+
+room!(HalfSpaceSphere, HalfSpace, Sphere);
 
 /// Unit normal, the centre's height over the boundary, and the bound of the height's error.
 ///
