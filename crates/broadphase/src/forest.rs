@@ -17,6 +17,8 @@ use impinge_shapes::simd::SimdLevel;
 const NOBODY: u32 = u32::MAX;
 /// Nodes of the first level, 256 boxes each, that one task refreshes.
 const TASK_NODES: usize = 8;
+/// How many blocks ahead the boxes are fetched that are copied.
+const AHEAD: usize = 2;
 
 /// Who lives in a block.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +85,7 @@ impl Forest {
         tag: u32,
         order: &mut Order,
     ) {
-        order.sort(slots, ids);
+        order.sort(simd, slots, ids);
         let count = ids.len().div_ceil(WIDTH);
         self.members.clear();
         self.masks.clear();
@@ -258,8 +260,12 @@ fn gather_nodes(
     masks: &mut [Masks],
     members: &[Members],
 ) {
+    let mut ahead = members.iter().skip(AHEAD);
     let children = blocks.iter_mut().zip(masks).zip(members).enumerate();
     for (index, ((block, masks), members)) in children {
+        for &id in ahead.next().map_or(&[][..], |ahead| &ahead.ids) {
+            slots.prefetch_known_fat(id);
+        }
         let mut all = Bounds::EMPTY;
         masks.fixed = 0;
         for lane in Bits(u64::from(masks.alive)) {

@@ -32,6 +32,7 @@ mod all_pairs;
 mod broad_phase;
 mod fat;
 mod forest;
+mod halves;
 mod index;
 mod lanes;
 mod leeway;

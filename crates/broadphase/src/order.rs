@@ -10,9 +10,12 @@
 //!   axes, a line along one, and a cluster gets cells as small as it needs. A curve over fixed
 //!   cells makes blocks that overlap more (`docs/tried.md`).
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
+use fearless_simd::{Simd, dispatch};
+use impinge_shapes::simd::SimdLevel;
+
+use crate::halves::{Part, Points, Spare, halve};
 use crate::lanes::{Bounds, WIDTH, narrow};
 use crate::slots::Slots;
 
@@ -34,53 +37,25 @@ const TASK_BOXES: usize = 4096;
 /// Scratch memory of the ordering.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
-    items: Vec<Item>,
+    points: Points,
+    spare: Spare,
     /// Median of the longest edges of the boxes ordered last, rounded down to a power of two or one
     /// and a half of it.
     pub(crate) typical: f32,
 }
 
-/// A box to be ordered.
-#[derive(Clone, Copy, Debug)]
-struct Item {
-    /// Halved, so that differences cannot overflow; 0 where the box has no middle.
-    middle: [f32; 3],
-    id: u32,
-}
-
-impl Item {
-    const NONE: Self = Self { middle: [0.0; 3], id: 0 };
-
-    #[inline(always)]
-    fn new(id: u32, bounds: &Bounds) -> Self {
-        let middle = [0, 1, 2].map(|axis| {
-            let middle = bounds.lo[axis] * 0.25 + bounds.hi[axis] * 0.25;
-            if middle.is_finite() { middle } else { 0.0 }
-        });
-        Self { middle, id }
-    }
-
-    /// By the middle along an axis and, so that a layer of a lattice is not cut at random, along
-    /// the others.
-    #[inline(always)]
-    fn compare(&self, other: &Self, axis: usize) -> Ordering {
-        let (a, b) = (&self.middle, &other.middle);
-        let along = |axis: usize| {
-            // No NaN: see `Item::new`.
-            let (a, b) = (a[axis % 3], b[axis % 3]);
-            if a < b {
-                Ordering::Less
-            } else {
-                if a > b { Ordering::Greater } else { Ordering::Equal }
-            }
-        };
-        along(axis).then_with(|| along(axis + 1)).then_with(|| along(axis + 2))
-    }
+/// Middle of a box, halved, so that differences cannot overflow; 0 where it has none.
+#[inline(always)]
+fn middle(bounds: &Bounds) -> [f32; 3] {
+    [0, 1, 2].map(|axis| {
+        let middle = bounds.lo[axis] * 0.25 + bounds.hi[axis] * 0.25;
+        if middle.is_finite() { middle } else { 0.0 }
+    })
 }
 
 impl Order {
     /// Brings the ids into packing order.
-    pub(crate) fn sort(&mut self, slots: &Slots, ids: &mut [u32]) {
+    pub(crate) fn sort(&mut self, simd: SimdLevel, slots: &Slots, ids: &mut [u32]) {
         let plan = Plan::new(slots, ids);
         self.typical = plan.typical;
         let mut ends = [0; GROUPS];
@@ -92,40 +67,74 @@ impl Order {
             // Each group's begin for now; placing its boxes moves it to the end.
             end += std::mem::replace(count, end);
         }
-        self.items.clear();
-        self.items.resize(ids.len(), Item::NONE);
+        self.points.resize(ids.len());
         for &id in ids.iter() {
             let bounds = slots.at(id).bounds();
             let place = &mut ends[plan.group(&bounds)];
-            self.items[*place] = Item::new(id, &bounds);
+            self.points.put(*place, middle(&bounds), id);
             *place += 1;
         }
+        let (mut points, mut spare) = (self.points.part(), self.spare.part(ids));
         let mut start = 0;
         for (group, &end) in ends.iter().enumerate() {
-            halve(&mut self.items[start..end], start, group % 4);
+            let (points, spare) = (points.slice(start..end), spare.slice(start..end));
+            order(simd, points, spare, start, group % 4);
             start = end;
         }
-        for (id, item) in ids.iter_mut().zip(&self.items) {
-            *id = item.id;
-        }
+        ids.copy_from_slice(&self.points.ids);
     }
 }
 
 /// Orders the boxes of one group, whose first one gets the place `first`. The place of rods along
 /// their own axis, one less than `rod`, counts only if no other does.
-fn halve(items: &mut [Item], first: usize, rod: usize) {
-    let Some(cut) = cut(first..first + items.len()) else { return };
-    let Some(axis) = longest(items, rod) else { return };
-    let at = cut - first;
-    items.select_nth_unstable_by(at, |a, b| a.compare(b, axis));
-    let all = items.len();
-    let (low, high) = items.split_at_mut(at);
-    if all > TASK_BOXES {
-        rayon::join(|| halve(low, first, rod), || halve(high, cut, rod));
-    } else {
-        halve(low, first, rod);
-        halve(high, cut, rod);
+fn order(simd: SimdLevel, mut points: Part<'_>, mut spare: Part<'_>, first: usize, rod: usize) {
+    if points.len() <= TASK_BOXES {
+        dispatch!(simd.level(), simd => order_few(simd, &mut points, &mut spare, first, rod));
+        return;
     }
+    let at = dispatch!(simd.level(), simd => halve_once(simd, &mut points, &mut spare, first, rod));
+    let Some(at) = at else { return };
+    let ((low, high), (spare_low, spare_high)) = (points.split(at), spare.split(at));
+    rayon::join(
+        || order(simd, low, spare_low, first, rod),
+        || order(simd, high, spare_high, first + at, rod),
+    );
+}
+
+/// The same on one thread.
+#[inline(always)]
+fn order_few<S: Simd>(
+    simd: S,
+    points: &mut Part<'_>,
+    spare: &mut Part<'_>,
+    first: usize,
+    rod: usize,
+) {
+    let mut open = vec![(0, points.len())];
+    while let Some((start, end)) = open.pop() {
+        let range = start..end;
+        let (mut points, mut spare) = (points.slice(range.clone()), spare.slice(range.clone()));
+        if let Some(at) = halve_once(simd, &mut points, &mut spare, first + start, rod) {
+            let middle = start + at;
+            open.push((middle, end));
+            open.push((start, middle));
+        }
+    }
+}
+
+/// Cuts points in two; returns how many come first, and nothing where there is nothing to cut.
+#[inline(always)]
+fn halve_once<S: Simd>(
+    simd: S,
+    points: &mut Part<'_>,
+    spare: &mut Part<'_>,
+    first: usize,
+    rod: usize,
+) -> Option<usize> {
+    let at = cut(first..first + points.len())? - first;
+    let axis = longest(simd, points, rod)?;
+    halve(simd, points, spare, at, axis);
+    Some(at)
 }
 
 /// Where to cut a range of places in two: between two blocks, with at least a quarter on either
@@ -146,22 +155,24 @@ fn cut(places: Range<usize>) -> Option<usize> {
 }
 
 /// The axis along which the middles lie farthest apart; `None` if they are all the same.
-fn longest(items: &[Item], rod: usize) -> Option<usize> {
-    let step = items.len() / SAMPLE + 1;
-    let mut extent = extent_of(items.iter().step_by(step));
+#[inline(always)]
+fn longest<S: Simd>(simd: S, points: &Part<'_>, rod: usize) -> Option<usize> {
+    // All of few, and of many a sample, in which no runaway box decides.
+    let step = if points.len() > TASK_BOXES { points.len() / SAMPLE } else { 1 };
+    let mut extent = if step > 1 { extent_of(points, step) } else { points.extent(simd) };
     if step > 1 && extent.iter().all(|&extent| extent <= 0.0) {
-        extent = extent_of(items.iter());
+        extent = points.extent(simd);
     }
     let across = (0..3).filter(|axis| axis + 1 != rod && extent[*axis] > 0.0);
     let best = across.reduce(|best, axis| if extent[axis] > extent[best] { axis } else { best });
     best.or_else(|| (0..3).find(|&axis| extent[axis] > 0.0))
 }
 
-/// How far apart the middles lie along each axis; 0 where there are none.
-fn extent_of<'a>(mut items: impl Iterator<Item = &'a Item>) -> [f32; 3] {
-    let Some(first) = items.next() else { return [0.0; 3] };
-    let (mut lo, mut hi) = (first.middle, first.middle);
-    for Item { middle, .. } in items {
+/// How far apart every so manieth of the middles lies along each axis; there is one.
+fn extent_of(points: &Part<'_>, step: usize) -> [f32; 3] {
+    let (mut lo, mut hi) = (points.point(0), points.point(0));
+    for place in (0..points.len()).step_by(step) {
+        let middle = points.point(place);
         for axis in 0..3 {
             // Choices, not branches: nobody can guess them.
             lo[axis] = if middle[axis] < lo[axis] { middle[axis] } else { lo[axis] };
@@ -259,7 +270,7 @@ mod tests {
             (slot.lo, slot.hi) = (lo, lo.map(|low| low + edge));
             ids.push(id);
         }
-        Order::default().sort(&slots, &mut ids);
+        Order::default().sort(impinge_shapes::simd::simd_level(), &slots, &mut ids);
         ids
     }
 

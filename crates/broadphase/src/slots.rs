@@ -267,6 +267,14 @@ impl Slots {
         prefetch_index(&self.pages[id as usize / PAGE].fat, id as usize % PAGE);
     }
 
+    /// Fetches ahead the fat box of an id, if it has a page.
+    #[inline(always)]
+    pub(crate) fn prefetch_known_fat(&self, id: u32) {
+        if let Some(page) = self.page_at(id) {
+            prefetch_index(&page.fat, id as usize % PAGE);
+        }
+    }
+
     /// Fetches ahead the leeway of an id.
     #[inline(always)]
     pub(crate) fn prefetch_leeway(&self, id: u32) {
