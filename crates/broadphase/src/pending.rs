@@ -168,15 +168,23 @@ impl Pending {
         new
     }
 
+    /// Sets a box; returns whether it is new, as a number.
+    #[inline(always)]
+    fn place_at(
+        &mut self,
+        pages: &mut impl Pages,
+        (id, bounds): &(u32, Aabb),
+        scene: Scene,
+    ) -> usize {
+        let entry = pages.page(*id).entry(*id);
+        usize::from(self.place(*id, entry, bounds, None, scene))
+    }
+
     /// Sets boxes; returns how many are new. Each may miss the cache, so that those after the one in
     /// hand are fetched ahead: one for each that is set, because many at once wait for each other.
     #[inline(always)]
     fn place_all(&mut self, pages: &mut impl Pages, boxes: &[(u32, Aabb)], scene: Scene) -> usize {
         let mut new = 0;
-        let mut set = |pending: &mut Self, pages: &mut _, &(id, ref bounds): &(u32, Aabb)| {
-            let entry = Pages::page(pages, id).entry(id);
-            new += usize::from(pending.place(id, entry, bounds, None, scene));
-        };
         boxes.iter().take(2 * AHEAD).for_each(|(id, _)| pages.prefetch_home(*id));
         boxes.iter().take(AHEAD).for_each(|(id, _)| fetch(pages, *id, scene));
         // Places of those that left their leeway, of which the first ones are set already.
@@ -193,7 +201,7 @@ impl Pending {
                 }
             }
             if !scene.settled {
-                set(self, pages, next);
+                new += self.place_at(pages, next, scene);
                 continue;
             }
             if self.keep_calm(next.0, pages.page(next.0), &next.1, scene) {
@@ -201,14 +209,14 @@ impl Pending {
             }
             pages.prefetch(next.0);
             if left - done == WAITING {
-                set(self, pages, &boxes[restless[done % WAITING]]);
+                new += self.place_at(pages, &boxes[restless[done % WAITING]], scene);
                 done += 1;
             }
             restless[left % WAITING] = place;
             left += 1;
         }
         for number in done..left {
-            set(self, pages, &boxes[restless[number % WAITING]]);
+            new += self.place_at(pages, &boxes[restless[number % WAITING]], scene);
         }
         new
     }
