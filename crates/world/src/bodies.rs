@@ -1,13 +1,16 @@
 //! The bodies of a world, in columns by slot.
 
+mod refresh;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Aabb, Cuboid, Pose, Shape, round};
+use impinge_shapes::{Aabb, Pose, round};
 use prefetch_index::prefetch_index;
 use slotmap::KeyData;
 
+use self::refresh::Refresh;
 use crate::body::Stored;
 use crate::face::{Brief, Face};
 use crate::filter::Tag;
@@ -317,50 +320,19 @@ impl Bodies {
         &chunk.bounds[lane]
     }
 
-    /// Bounds of up to eight bodies as they are now; eight boxes go side by side.
-    pub(crate) fn bounds_now(&self, slots: &[u32], level: SimdLevel, out: &mut [(u32, Aabb)]) {
-        let cuboid = |slot: u32| {
-            let stored = self.stored(slot)?;
-            if let Shape::Cuboid(cuboid) = &stored.shape {
-                Some((cuboid, &stored.pose))
-            } else {
-                None
-            }
-        };
-        if let Ok(slots) = <&[u32; 8]>::try_from(slots)
-            && let Some(first) = cuboid(slots[0])
-        {
-            let mut boxes = [first; 8];
-            let mut known = true;
-            for (place, &slot) in boxes.iter_mut().zip(slots).skip(1) {
-                let found = cuboid(slot);
-                known &= found.is_some();
-                *place = found.unwrap_or(first);
-            }
-            if known {
-                let bounds = Cuboid::eight_aabbs(boxes, level);
-                for ((out, &slot), bounds) in out.iter_mut().zip(slots).zip(bounds) {
-                    *out = (slot, bounds);
-                }
-                return;
-            }
-        }
-        for (out, &slot) in out.iter_mut().zip(slots) {
-            let bounds = self.stored(slot).map(|stored| stored.shape.aabb(&stored.pose));
-            *out = (slot, bounds.unwrap_or(Aabb::EVERYTHING));
-        }
-    }
-
-    /// Refreshes the bounds of some slots.
-    pub(crate) fn set_bounds(&mut self, bounds: &[(u32, Aabb)]) {
-        let same_chunk = |a: &(u32, Aabb), b: &(u32, Aabb)| place(a.0).0 == place(b.0).0;
-        for run in bounds.chunk_by(same_chunk) {
-            let Some(&(first, _)) = run.first() else { continue };
-            let (chunk, _) = self.chunk_mut(first);
-            for (slot, bounds) in run {
-                chunk.bounds[place(*slot).1] = *bounds;
-            }
-        }
+    /// Computes the bounds of the bodies in these slots, which ascend, and lists them as the broad
+    /// phase is to know them in a world with this margin.
+    pub(crate) fn refresh_bounds(
+        &mut self,
+        slots: &[u32],
+        margin: f32,
+        level: SimdLevel,
+        out: &mut Vec<(u32, Aabb)>,
+    ) {
+        out.clear();
+        out.resize(slots.len(), (0, Aabb::EVERYTHING));
+        let refresh = Refresh { margin, has_margins: self.margined > 0, level };
+        refresh.run(slots, &mut self.chunks, 0, out);
     }
 
     #[inline]
@@ -409,10 +381,7 @@ impl Bodies {
 
     /// Half of a world's margin and the body's own, rounded up: by how much its bounds grow.
     pub(crate) fn growth(&self, slot: u32, world: f32) -> f32 {
-        let own = self.margin(slot);
-        // Half of the least denormal would be 0.
-        let half = if world > 0.0 { (world * 0.5).max(f32::from_bits(1)) } else { 0.0 };
-        if own > 0.0 { round::sum_up(half.into(), own.into()) } else { half }
+        growth_of(self.margin(slot), world)
     }
 
     /// Contact margin of a pair in a world with this margin; rounded down, so that grown bounds
@@ -489,6 +458,19 @@ fn to_slot(slot: usize) -> Option<u32> {
 #[inline]
 fn name(slot: u32, version: u32) -> BodyId {
     KeyData::from_ffi(u64::from(version) << 32 | u64::from(slot)).into()
+}
+
+/// By how much bounds grow for the body's own margin and half of the world's, rounded up.
+fn growth_of(own: f32, world: f32) -> f32 {
+    // Half of the least denormal would be 0.
+    let half = if world > 0.0 { (world * 0.5).max(f32::from_bits(1)) } else { 0.0 };
+    if own > 0.0 { round::sum_up(half.into(), own.into()) } else { half }
+}
+
+/// Bounds of which two overlap whenever their shapes are within the sum of their growths.
+pub(crate) fn grown(bounds: Aabb, growth: f32) -> Aabb {
+    // Without a margin the bounds stay tight to the bit.
+    if growth > 0.0 { bounds.inflate(growth) } else { bounds }
 }
 
 /// Writes poses to their slots; `first` is the number of the first chunk.

@@ -3,7 +3,7 @@
 use impinge_broadphase::{BroadPhase, Mobility, Pair};
 use impinge_shapes::{Aabb, Pose, Shape};
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, grown};
 use crate::body::Stored;
 use crate::filter::Tag;
 use crate::state::{CHANGED, CHANGES, NEW, RESHAPED, STALE, State};
@@ -13,8 +13,6 @@ use crate::{
     Queries, SensorOverlap, WorldError, parallel,
 };
 
-/// Bounds of one task.
-const BOUNDS_CHUNK: usize = 256;
 /// Poses of one task.
 const POSES_CHUNK: usize = 2048;
 /// Bodies between the one in hand and the one that is fetched.
@@ -366,30 +364,18 @@ impl World {
         if self.state.stale.is_empty() {
             return;
         }
-        let bodies = &self.state.bodies;
-        let level = self.broad.simd_level();
-        let (stale, refreshed) = (&self.state.stale, &mut self.work.refreshed);
-        refreshed.resize(stale.len(), (0, Aabb::EVERYTHING));
-        parallel::zip_chunks(stale, BOUNDS_CHUNK, refreshed, |slots, refreshed| {
-            let mut ahead = slots.chunks(8).skip(AHEAD / 8);
-            for (slots, refreshed) in slots.chunks(8).zip(refreshed.chunks_mut(8)) {
-                ahead.next().into_iter().flatten().for_each(|slot| bodies.prefetch(*slot));
-                bodies.bounds_now(slots, level, refreshed);
-            }
-        });
-        self.state.bodies.set_bounds(&self.work.refreshed);
-        for (slot, bounds) in &mut self.work.refreshed {
-            *bounds = grown(*bounds, self.state.bodies.growth(*slot, self.state.margin));
+        // In the order of slots, so that the order of calls shows nowhere, and memory is walked in
+        // one direction.
+        let stale = &mut self.state.stale;
+        if !stale.is_sorted() {
+            stale.sort_unstable();
         }
+        let level = self.broad.simd_level();
+        let refreshed = &mut self.work.refreshed;
+        self.state.bodies.refresh_bounds(stale, self.state.margin, level, refreshed);
         self.broad.set_many(&self.work.refreshed);
         self.state.stale.clear();
     }
-}
-
-/// Bounds of which two overlap whenever their shapes are within the sum of their growths.
-fn grown(bounds: Aabb, growth: f32) -> Aabb {
-    // Without a margin the bounds stay tight to the bit.
-    if growth > 0.0 { bounds.inflate(growth) } else { bounds }
 }
 
 /// What the broad phase is to know of a body in a world with this margin.
