@@ -101,7 +101,7 @@ impl<'w> Task<'w> {
     }
 
     /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
-    fn enter(&self, pair: Pair, old: Option<&Entry>, part: &mut Part, open: &mut Open<'w>) {
+    fn enter(&self, pair: Pair, old: Option<&'w Entry>, part: &mut Part, open: &mut Open<'w>) {
         let met = (self.state.bodies.met(pair.a), self.state.bodies.met(pair.b));
         let (Some(Encounter { id: a, tag: tag_a, stored: one }), Some(other)) = met else {
             part.ended.extend(old);
@@ -152,7 +152,7 @@ impl<'w> Task<'w> {
         // A part holds one chunk, so the index is small.
         let place = Place { page: Place::OPEN, index: count(&open.solid) };
         open.solid.push(shapes);
-        open.old.push(old.copied());
+        open.old.push(old);
         // Margins of bodies are the exception, and each such pair is tested on its own.
         open.margins.push((margin > self.state.margin).then_some(margin));
         part.entries.push(Entry { a, b, id, place });
@@ -202,15 +202,15 @@ impl<'w> Task<'w> {
                     return true;
                 }
                 let place = entry.place.index as usize;
-                let old = &open.old[place];
+                let old = open.old[place];
                 let found = manifolds.get_mut(place).map(std::mem::take);
                 let Some(manifolds) = found.filter(|found| !found.is_empty()) else {
-                    ended.extend(*old);
+                    ended.extend(old);
                     return false;
                 };
                 let extras = self.has_anchors.then(|| {
                     let pair = &open.solid[place];
-                    let old = old.as_ref().map(|entry| self.state.contacts.with_slots(entry));
+                    let old = old.map(|entry| self.state.contacts.with_slots(entry));
                     anchors::made(&manifolds, [*pair.pose_a, *pair.pose_b], old)
                 });
                 entry.place = Place { page: Place::FRESH, index: narrow(page.len()) };
@@ -238,7 +238,7 @@ pub(crate) struct Open<'w> {
     /// Those that may be in contact, in the order of their entries.
     solid: Vec<PairRef<'w>>,
     /// Their contacts at the last update.
-    old: Vec<Option<Entry>>,
+    old: Vec<Option<&'w Entry>>,
     /// Their margins where these are not the world's.
     margins: Vec<Option<f32>>,
     /// Those with a sensor.
@@ -252,17 +252,22 @@ pub(crate) struct Open<'w> {
 impl Open<'_> {
     /// Its memory, without what it borrows.
     pub(crate) fn emptied(mut self) -> Open<'static> {
-        self.old.clear();
         self.margins.clear();
         self.sensor_places.clear();
-        Open { solid: emptied(self.solid), sensors: emptied(self.sensors), ..self }
+        Open {
+            solid: emptied(self.solid),
+            old: emptied(self.old),
+            sensors: emptied(self.sensors),
+            ..self
+        }
     }
 }
 
-/// The list without its pairs; the collection of none of them takes over its memory.
-fn emptied<'a>(mut pairs: Vec<PairRef<'_>>) -> Vec<PairRef<'a>> {
-    pairs.clear();
-    pairs.into_iter().map_while(|_| None).collect()
+/// The list without its items, for others of the same layout; the collection of none of them takes
+/// over its memory.
+fn emptied<T, U>(mut items: Vec<T>) -> Vec<U> {
+    items.clear();
+    items.into_iter().map_while(|_| None).collect()
 }
 
 /// Walks the pairs of the last update along with those of this one.
