@@ -41,6 +41,7 @@ impl Page {
         self.extras.clear();
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, contact: Contact, extras: Option<Extras>) {
         self.contacts.push(contact);
         self.extras.extend(extras);

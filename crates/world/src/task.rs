@@ -203,17 +203,18 @@ impl<'w> Task<'w> {
                 }
                 let place = entry.place.index as usize;
                 let old = open.old[place];
-                let found = manifolds.get_mut(place).map(std::mem::take);
-                let Some(manifolds) = found.filter(|found| !found.is_empty()) else {
+                let manifolds = &mut manifolds[place];
+                if manifolds.is_empty() {
                     ended.extend(old);
                     return false;
-                };
+                }
                 let extras = self.has_anchors.then(|| {
                     let pair = &open.solid[place];
                     let old = old.map(|entry| self.state.contacts.with_slots(entry));
-                    anchors::made(&manifolds, [*pair.pose_a, *pair.pose_b], old)
+                    anchors::made(manifolds, [*pair.pose_a, *pair.pose_b], old)
                 });
                 entry.place = Place { page: Place::FRESH, index: narrow(page.len()) };
+                let manifolds = std::mem::take(manifolds);
                 page.push(Contact { id: entry.id, a: entry.a, b: entry.b, manifolds }, extras);
                 places.push(old.map(|entry| entry.place));
                 true
