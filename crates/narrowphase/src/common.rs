@@ -7,8 +7,11 @@ use impinge_shapes::{Pose, round};
 
 use crate::dispatch::Pair;
 use crate::pairs::capsule_capsule::CapsuleCapsule;
+use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::witness::Room;
 use crate::{Closest, Manifold, Relation, Relative, Separation, witness};
@@ -27,8 +30,17 @@ macro_rules! common {
     ($pair:expr, $call:ident($p:expr, $q:expr $(, $more:expr)*)) => {
         match $pair {
             Pair::CapsuleCapsule(a, b) => witness::$call::<CapsuleCapsule>(a, $p, b, $q $(, $more)*),
+            Pair::CapsuleHalfSpace(a, b) => {
+                witness::$call::<CapsuleHalfSpace>(a, $p, b, $q $(, $more)*)
+            }
             Pair::CapsuleSphere(a, b) => witness::$call::<CapsuleSphere>(a, $p, b, $q $(, $more)*),
+            Pair::CuboidHalfSpace(a, b) => {
+                witness::$call::<CuboidHalfSpace>(a, $p, b, $q $(, $more)*)
+            }
             Pair::CuboidSphere(a, b) => witness::$call::<CuboidSphere>(a, $p, b, $q $(, $more)*),
+            Pair::HalfSpaceSphere(a, b) => {
+                witness::$call::<HalfSpaceSphere>(a, $p, b, $q $(, $more)*)
+            }
             Pair::SphereSphere(a, b) => witness::$call::<SphereSphere>(a, $p, b, $q $(, $more)*),
             _ => None,
         }
@@ -254,7 +266,11 @@ pub(crate) fn distance_of_kind<K: Room>(
     pose_a: &Pose,
     pose_b: &Pose,
 ) -> f32 {
-    closest_inline::<K>(a, b, flipped, pose_a, pose_b, f32::INFINITY)
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    if let Some(found) = common!(K::pair(a, b), distance(p, q)) {
+        return found;
+    }
+    asked_closest::<K>(a, b, flipped, pose_a, pose_b, f32::INFINITY)
         .map_or(f32::INFINITY, |found| found.distance.max(0.0))
 }
 

@@ -10,8 +10,8 @@ use impinge_shapes::{Capsule, Cuboid, HalfSpace, Pose, Shape, Sphere, round};
 use smallvec::smallvec;
 
 use crate::dispatch::Pair;
-use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
-use crate::{Closest, ContactPoint, FeatureId, Manifold};
+use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3, Turn};
+use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,46 @@ macro_rules! room {
     };
 }
 pub(crate) use room;
+
+/// The boundary of a placed half-space, in the world's axes and from its own position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plane<R> {
+    /// Unit, out of the half-space.
+    pub(crate) outward: Real3<R>,
+    /// As it is stored: for a normal of the stored length.
+    pub(crate) offset: R,
+    /// Height of the boundary.
+    level: R,
+}
+
+impl<R: Real> Plane<R> {
+    /// The stored normal is a unit vector within an ulp; the set it bounds is meant exactly, so
+    /// that its length is divided out.
+    #[inline(always)]
+    pub(crate) fn new(half_space: &Placed<R>) -> Self {
+        let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
+        let length = stored.dot(stored).sqrt();
+        let outward = Turn::apply_over(half_space.rotation, stored, length);
+        Self { outward, offset, level: offset / length }
+    }
+
+    /// Height over the boundary.
+    #[inline(always)]
+    pub(crate) fn height(&self, point: Real3<R>) -> R {
+        self.outward.dot(point) - self.level
+    }
+
+    /// Whether a distance from the boundary is proven to have its sign, where `size` is the sum of
+    /// all lengths of the other shape and its coordinates.
+    ///
+    /// The normal is within 2^-49 and the other shape's axes are within 2^-49 of the exact ones,
+    /// so that a product of the two is within 2^-47, and fewer than 16 roundings of 2^-53 follow:
+    /// less than 2^-46 of the size together, a quarter of the bound.
+    #[inline(always)]
+    pub(crate) fn is_clear(&self, distance: R, size: R) -> R::Mask {
+        distance.abs().above((size + self.offset.abs()) * size.all(tolerance::FRAME))
+    }
+}
 
 /// A kind of pair that mostly meets in one place.
 pub(crate) trait Round: Room {
@@ -229,18 +269,18 @@ impl Witness<f64> {
         Rounded::of(nearest_array(&all))
     }
 
-    /// Whether the distance rounds to at most this.
+    /// The distance alone, rounded.
     #[inline(always)]
-    fn is_within(&self, most: f32) -> bool {
+    fn rounded_distance(&self) -> f32 {
         if self.distance.abs() < ORDINARY {
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "the one rounding of the results"
             )]
-            return self.distance as f32 <= most;
+            return self.distance as f32;
         }
         let [distance] = nearest_array(&[self.distance]);
-        distance <= most
+        distance
     }
 }
 
@@ -288,7 +328,7 @@ pub(crate) fn closest<K: Round>(
     }
     // Before the points, which those out of reach need not have; not by `then`, whose closure stays
     // out of line.
-    Some(if found.is_within(most) {
+    Some(if found.rounded_distance() <= most {
         Some(found.rounded().oriented(flipped).closest())
     } else {
         None
@@ -303,6 +343,14 @@ const LEAST: f64 = f32::from_bits(1) as f64;
 pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
     let found = K::witness_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
     found.certain.then_some(found.distance < 0.0)
+}
+
+/// Zero or the distance of two shapes of the common case; `None` where the room must be asked.
+#[inline(always)]
+pub(crate) fn distance<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<f32> {
+    let found = K::witness_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
+    // Not by `then`, whose closure stays out of line.
+    if found.certain { Some(found.rounded_distance().max(0.0)) } else { None }
 }
 
 /// Manifold of the common case, `None` inside for none; `None` where the room must be asked.

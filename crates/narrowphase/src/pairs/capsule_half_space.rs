@@ -7,14 +7,43 @@ use impinge_shapes::{Capsule, HalfSpace};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::witness::room;
+use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::witness::{Plane, Round, Witness, room};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation};
 
-/// The kind of pair.
+/// The common case: the lower cap out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CapsuleHalfSpace;
 
 room!(CapsuleHalfSpace, Capsule, HalfSpace);
+
+impl Round for CapsuleHalfSpace {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let (first, second, radius) = (a.vector(0), a.vector(3), a.numbers[6]);
+        let plane = Plane::new(b);
+        // World axes, from A's position.
+        let ends = Turn::apply_twice(a.rotation, first, second);
+        let [one, other] = ends.map(|end| plane.outward.dot(end));
+        let lower = other.below(one);
+        let away = a.position - b.position;
+        let distance = plane.height(away) + R::pick(lower, other, one) - radius;
+        let size = (first.sum_abs() + second.sum_abs()) + (away.sum_abs() + radius);
+        let certain = plane.is_clear(distance, size);
+        let normal = -plane.outward;
+        let point_a = a.position + (Real3::pick(lower, ends[1], ends[0]) + normal * radius);
+        Witness {
+            certain,
+            // There may be a point under the other end.
+            single: certain.never(),
+            distance,
+            normal,
+            point_a,
+            point_b: point_a + normal * distance,
+            feature: radius.all(0.0),
+        }
+    }
+}
 
 /// The pair in f64, in the capsule's frame.
 #[derive(Clone, Copy)]

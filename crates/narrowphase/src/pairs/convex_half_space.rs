@@ -63,6 +63,13 @@ impl<'a> Heights<'a> {
     fn compare(&self) -> Ordering {
         certain(self.distance(), self.noise).unwrap_or_else(|| self.exact_compare(Vec3::ZERO))
     }
+
+    fn separation(&self) -> Separation {
+        let distance = settle(self.distance(), self.noise, || relation_of(self.compare()));
+        let normal = -self.outward;
+        let point_a = self.lowest + normal * self.a.radius();
+        Separation { distance, normal, point_a, point_b: point_a + normal * distance }
+    }
 }
 
 /// How a convex solid and a half-space lie to each other.
@@ -82,11 +89,7 @@ pub fn relation<'a>(a: impl Into<Solid<'a>>, b: &HalfSpace, b_in_a: &Relative) -
 #[must_use]
 pub fn closest<'a>(a: impl Into<Solid<'a>>, b: &HalfSpace, b_in_a: &Relative) -> Separation {
     let a = a.into();
-    let found = Heights::new(&a, b, b_in_a);
-    let distance = settle(found.distance(), found.noise, || relation_of(found.compare()));
-    let normal = -found.outward;
-    let point_a = found.lowest + normal * a.radius();
-    Separation { distance, normal, point_a, point_b: point_a + normal * distance }
+    Heights::new(&a, b, b_in_a).separation()
 }
 
 /// Contact points of a convex solid and a half-space: the corners of its lowest face, edge or
@@ -102,7 +105,7 @@ pub fn manifold<'a>(
 ) -> Option<Patch> {
     let a = a.into();
     let found = Heights::new(&a, b, b_in_a);
-    let least = closest(a, b, b_in_a);
+    let least = found.separation();
     if least.distance > margin {
         return None;
     }

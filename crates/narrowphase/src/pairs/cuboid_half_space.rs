@@ -7,14 +7,49 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, HalfSpace};
 use smallvec::SmallVec;
 
-use crate::witness::room;
+use crate::real::{Mask, Placed, Real, Turn};
+use crate::witness::{Plane, Round, Witness, room};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
 
-/// The kind of pair.
+/// The common case: the lowest corner out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CuboidHalfSpace;
 
 room!(CuboidHalfSpace, Cuboid, HalfSpace);
+
+impl Round for CuboidHalfSpace {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let plane = Plane::new(b);
+        let axes = Turn::of(a.rotation).columns;
+        let halves = [a.numbers[0], a.numbers[1], a.numbers[2]];
+        let away = a.position - b.position;
+        let size = away.sum_abs() + ((halves[0] + halves[1]) + halves[2]);
+        let tie = (size + plane.offset.abs()) * size.all(tolerance::TIE);
+        let mut distance = plane.height(away);
+        let mut point_a = a.position;
+        for (axis, half) in axes.into_iter().zip(halves) {
+            let up = plane.outward.dot(axis);
+            let reach = (up * half).abs();
+            distance = distance - reach;
+            // The end of the axis that lies lower; its middle where it is level.
+            let down = R::pick(up.above(up.all(0.0)), -half, half);
+            point_a = point_a + axis * R::pick(reach.above(tie), down, half.all(0.0));
+        }
+        let certain = plane.is_clear(distance, size);
+        let normal = -plane.outward;
+        Witness {
+            certain,
+            // There may be points at other corners.
+            single: certain.never(),
+            distance,
+            normal,
+            point_a,
+            point_b: point_a + normal * distance,
+            feature: size.all(0.0),
+        }
+    }
+}
 
 /// The plane in the box's frame.
 struct Lowest {

@@ -6,14 +6,35 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::witness::room;
+use crate::real::{Placed, Real};
+use crate::witness::{Plane, Round, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation};
 
-/// The kind of pair.
+/// The common case: the sphere's lowest point out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HalfSpaceSphere;
 
 room!(HalfSpaceSphere, HalfSpace, Sphere);
+
+impl Round for HalfSpaceSphere {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let (plane, radius) = (Plane::new(a), b.numbers[0]);
+        let center = b.position - a.position;
+        let distance = plane.height(center) - radius;
+        let certain = plane.is_clear(distance, center.sum_abs() + radius);
+        let point_b = b.position - plane.outward * radius;
+        Witness {
+            certain,
+            single: certain,
+            distance,
+            normal: plane.outward,
+            point_a: point_b - plane.outward * distance,
+            point_b,
+            feature: radius.all(0.0),
+        }
+    }
+}
 
 /// Unit normal, the centre's height over the boundary, and the bound of the height's error.
 ///
