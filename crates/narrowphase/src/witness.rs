@@ -128,6 +128,9 @@ pub(crate) trait Round: Room {
         Self::witness(&a.placed, &b.placed)
     }
 
+    /// Whether the witness may be the only contact point: otherwise manifolds are the room's.
+    const SINGLE: bool = true;
+
     /// Whether two blocks of pairs in one pass are faster than one, where a vector holds a number
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
     const IN_TWOS: [bool; 2] = [false, false];
@@ -363,6 +366,9 @@ pub(crate) fn manifold<K: Round>(
     flipped: bool,
     margin: f64,
 ) -> Option<Option<Manifold>> {
+    if !K::SINGLE {
+        return None;
+    }
     let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
     if K::is_beyond(&a.placed, &b.placed, margin) {
         return Some(None);

@@ -18,6 +18,9 @@ pub(crate) struct CapsuleHalfSpace;
 room!(CapsuleHalfSpace, Capsule, HalfSpace);
 
 impl Round for CapsuleHalfSpace {
+    // There may be a point under the other end.
+    const SINGLE: bool = false;
+
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (first, second, radius) = (a.vector(0), a.vector(3), a.numbers[6]);
@@ -34,7 +37,6 @@ impl Round for CapsuleHalfSpace {
         let point_a = a.position + (Real3::pick(lower, ends[1], ends[0]) + normal * radius);
         Witness {
             certain,
-            // There may be a point under the other end.
             single: certain.never(),
             distance,
             normal,

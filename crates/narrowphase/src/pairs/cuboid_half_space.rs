@@ -18,6 +18,9 @@ pub(crate) struct CuboidHalfSpace;
 room!(CuboidHalfSpace, Cuboid, HalfSpace);
 
 impl Round for CuboidHalfSpace {
+    // There may be points at other corners.
+    const SINGLE: bool = false;
+
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let plane = Plane::new(b);
@@ -40,7 +43,6 @@ impl Round for CuboidHalfSpace {
         let normal = -plane.outward;
         Witness {
             certain,
-            // There may be points at other corners.
             single: certain.never(),
             distance,
             normal,
