@@ -199,7 +199,7 @@ fn sizes_may_be_scaled_by_powers_of_two() {
                 closest(&large.into(), &moved(&plane_at), &scaled, &moved(&at), f32::INFINITY);
             let found = found.expect("no limit");
             let name = format!("seed {seed} by {factor}: {found:?} {near:?}");
-            assert_eq!(found.distance, near.distance * factor, "{name}");
+            assert_eq!(found.distance.to_bits(), (near.distance * factor).to_bits(), "{name}");
             assert_eq!(found.normal, near.normal, "{name}");
             assert_eq!(found.point_a, near.point_a * factor, "{name}");
             assert_eq!(found.point_b, near.point_b * factor, "{name}");
