@@ -23,7 +23,7 @@ pub(crate) struct Work {
     pub(crate) refreshed: Vec<(u32, Aabb)>,
     /// What the tasks found, each at the place of its chunk; there may be more than chunks.
     pub(crate) parts: Vec<Part>,
-    /// What the tasks of an update of a few found but for its contacts.
+    /// What all tasks of an update found together but for contacts.
     pub(crate) found: Part,
     pub(crate) sensor_edits: Edits<SensorOverlap>,
     pub(crate) pair_edits: Edits<Pair>,
