@@ -500,3 +500,45 @@ pub const GLANCE_LEVEL: f32 = 1.0 / (1_u32 << 22) as f32;
 ///   of its product and 11 `u` of its coordinates; the height of the nearest is off by as much. 64
 ///   `u` covers both twice.
 pub const GLANCE_TIE: f32 = 1.0 / (1_u32 << 18) as f32;
+
+/// Most support points that are looked at to find where a ray enters, and to come near it before.
+///
+/// - Units: support points.
+/// - Reason: polytopes of some hundred corners need about ten, round ones a few more, as each
+///   point roughly squares what is open; the rest is searched by distances.
+pub const CAST_STEPS: usize = 48;
+
+/// How many errors of a place a path must keep from the borders of a portal, from its plane to the
+/// middle of the difference, and from there to its own end, to certainly enter through it.
+///
+/// - Units: none (a multiple of [`FRAME`] of the sizes and the path).
+/// - Derivation: three corners and the path are each within one error; factor of one and a third.
+pub const THROUGH: f64 = 4.0;
+
+/// Most steps of Newton's method between smooth parts of a surface.
+///
+/// - Units: steps.
+/// - Reason: from where the parts are known it squares what is open; from elsewhere it is tried
+///   again once more is known.
+pub const FIT_STEPS: usize = 8;
+
+/// Squared step in the slope of a plane, relative to its length, after which Newton's method has
+/// nothing to add.
+///
+/// - Units: none (squared slope).
+/// - Derivation: what is open after a step of 2^-25 is of the order of its square, 2^-50.
+pub const FITTED: f64 = 1.0 / (1_u64 << 50) as f64;
+
+/// Cosine between a plane's normal and the axis of a round core from which on the plane may be that
+/// of the core's flat end.
+///
+/// - Units: none (cosine).
+/// - Reason: Newton's method finds what is less upright; only decides who computes.
+pub const CAP: f64 = 0.875;
+
+/// Squared sine of the angle between the axes of two round cores up to which their flat ends lie on
+/// each other.
+///
+/// - Units: none (squared sine).
+/// - Derivation: [`FRAME`], squared: the ends are then as level as places are known.
+pub const LEVEL_CAPS: f64 = FRAME * FRAME;

@@ -3,6 +3,7 @@
 //! A shape with a [`Solid`] works with every other at once; a room of its own for a pair only makes
 //! it exact or fast. The functions have the signatures of the rooms.
 
+mod cast;
 mod cuboid_triangle;
 mod depth;
 mod enclosure;
@@ -17,8 +18,9 @@ mod planes;
 mod point;
 mod seen;
 mod sweep;
+mod view;
 
-use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
+use impinge_shapes::convex::gjk::{self, Enough, Nearest, Simplex, Support};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
@@ -112,7 +114,11 @@ impl<'a> Cores<'a> {
                 return nearest;
             }
         }
-        gjk::nearest_until(|n| self.support(n), start, self.size, enough)
+        if self.is_exact() {
+            return gjk::nearest_until(|n| self.support(n), start, self.size, enough);
+        }
+        let known = |simplex: &Simplex| self.fitted(simplex);
+        gjk::nearest_unless(|n| self.support(n), start, self.size, enough, known)
     }
 
     /// All of the Minkowski difference of a point and a triangle.
@@ -309,7 +315,7 @@ impl<'a> Cores<'a> {
 
     fn apart(nearest: &Nearest) -> Gap {
         let between = nearest.point_b - nearest.point_a;
-        let mut normal = between / between.length();
+        let mut normal = nearest.normal.unwrap_or(between / between.length());
         match nearest.simplex.points() {
             // Between the ends of a long edge rounding tilts a short vector.
             [p, q] => {

@@ -7,7 +7,7 @@ use super::{Cores, Gap};
 use crate::{Impact, Relation, Relative, tolerance};
 
 /// How a straight path runs past the other core, as far as f64 knows.
-enum Path {
+pub(super) enum Path {
     /// It comes to touch.
     Touches(Impact),
     /// It stays clear.
@@ -37,7 +37,8 @@ pub fn sweep<'a>(
     motion: Vec3,
 ) -> Option<Impact> {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    match cores.path(b_in_a.vector_from_world(motion.as_dvec3())) {
+    let way = b_in_a.vector_from_world(motion.as_dvec3());
+    match cores.cast(way).unwrap_or_else(|| cores.path(way)) {
         Path::Touches(impact) => Some(impact),
         Path::Clear => None,
         Path::Near(impact) => cores.decided(impact, motion),

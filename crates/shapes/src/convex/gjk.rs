@@ -39,6 +39,8 @@ pub struct Nearest {
     /// The support points that hold the nearest points between them; four of them hold the origin
     /// of the Minkowski difference.
     pub simplex: Simplex,
+    /// Unit, from A to B, where it is known more precisely than from the points.
+    pub normal: Option<DVec3>,
 }
 
 /// Nearest points of two convex sets given by their support points.
@@ -80,7 +82,23 @@ pub fn nearest_until(
     size: f64,
     enough: &Enough,
 ) -> Nearest {
-    descend(&support, Simplex::single(support(start)), size, enough)
+    descend(&support, Simplex::single(support(start)), size, enough, |_| None)
+}
+
+/// As [`nearest_until`], with somebody who is shown the simplex now and then, and may know the rest
+/// of the way.
+///
+/// - `known(simplex)` is the answer, with bounds that are proven, or `None`.
+#[must_use]
+#[inline]
+pub fn nearest_unless(
+    support: impl Fn(DVec3) -> Support,
+    start: DVec3,
+    size: f64,
+    enough: &Enough,
+    known: impl FnMut(&Simplex) -> Option<Nearest>,
+) -> Nearest {
+    descend(&support, Simplex::single(support(start)), size, enough, known)
 }
 
 /// As [`nearest_until`], from one to three support points on that are a guess of the nearest
@@ -111,7 +129,7 @@ pub fn nearest_from(
     if let Some(part) = simplex.reduced(size) {
         simplex.keep(&part);
     }
-    descend(&support, simplex, size, enough)
+    descend(&support, simplex, size, enough, |_| None)
 }
 
 /// The search from a simplex on whose weights are those of its nearest point.
@@ -121,15 +139,22 @@ fn descend(
     mut simplex: Simplex,
     size: f64,
     enough: &Enough,
+    mut known: impl FnMut(&Simplex) -> Option<Nearest>,
 ) -> Nearest {
     let noise = tolerance::GJK_NOISE * size;
     let mut v = simplex.nearest();
     let mut square = v.length_squared();
     let mut lower_bound = 0.0_f64;
-    for _ in 0..tolerance::GJK_ITERATIONS {
+    for step in 0..tolerance::GJK_ITERATIONS {
         let length = square.sqrt();
         if length <= noise || length < enough.below {
             break;
+        }
+        if step % 2 == 0
+            && step > 0
+            && let Some(nearest) = known(&simplex)
+        {
+            return nearest;
         }
         let mut next = support(-v);
         let mut difference = next.difference();
@@ -239,7 +264,15 @@ impl Simplex {
         &self.points[..self.count]
     }
 
-    fn single(point: Support) -> Self {
+    /// The shares of the support points in the point nearest to the origin.
+    #[must_use]
+    pub fn weights(&self) -> &[f64] {
+        &self.weights[..self.count]
+    }
+
+    /// One point alone.
+    #[must_use]
+    pub fn single(point: Support) -> Self {
         let mut points = [Support::default(); 4];
         points[0] = point;
         let mut differences = [DVec3::ZERO; 4];
@@ -247,9 +280,10 @@ impl Simplex {
         Self { points, differences, weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
     }
 
-    /// Its point nearest to the origin.
+    /// Its point nearest to the origin, as the weights tell.
+    #[must_use]
     #[inline]
-    fn nearest(&self) -> DVec3 {
+    pub fn nearest(&self) -> DVec3 {
         let [p, q, r, _] = self.differences;
         let [one, two, three, _] = self.weights;
         match self.count {
@@ -308,6 +342,7 @@ impl Simplex {
             distance: 0.0,
             lower_bound: 0.0,
             simplex: *self,
+            normal: None,
         }
     }
 

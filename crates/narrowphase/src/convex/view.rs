@@ -1,0 +1,355 @@
+//! The difference of two cores along axes of choice, and the smooth parts of its surface.
+
+use impinge_shapes::convex::Core;
+use impinge_shapes::convex::gjk::{Nearest, Simplex, Support};
+use impinge_shapes::glam::{DMat2, DMat3, DVec2, DVec3};
+use smallvec::SmallVec;
+
+use super::Cores;
+use crate::tolerance;
+
+/// The set of all differences of a point of A and one of B, grown by a radius.
+pub(super) struct View<'a, 'b> {
+    pub(super) cores: &'a Cores<'b>,
+    /// By which the difference has grown.
+    radius: f64,
+    /// The axes in A's frame and in B's, unit and at right angles to each other.
+    axes: [DMat3; 2],
+    /// From A's origin to B's, along the axes.
+    shift: DVec3,
+}
+
+/// A support point of the difference.
+#[derive(Clone, Copy)]
+pub(super) struct Corner {
+    /// Its place along the axes.
+    pub(super) at: DVec3,
+    /// The point of A in A's frame and that of B in B's.
+    on: [DVec3; 2],
+}
+
+/// A smooth part of the surface: points of the cores or circles on them, grown by the radii.
+#[derive(Clone, Copy, PartialEq)]
+struct Part {
+    /// The point or the middle of the circle on A, and that on B, as in [`Corner`].
+    middles: [DVec3; 2],
+    /// Of the circles, which lie across the cores' own Y; zero for points.
+    radii: [f64; 2],
+}
+
+/// What planes are laid on the surface for.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Goal {
+    /// Where they pass the last axis is to be as far down as it can be: the axis enters there.
+    Entry,
+    /// They are to pass the origin as far away as they can: the nearest point is there.
+    Nearest,
+}
+
+/// A plane on a part.
+struct Laid {
+    /// The points of the cores, along the axes.
+    points: [DVec3; 2],
+    /// The point of the difference.
+    at: DVec3,
+    /// What is to be as small as it can be, and how it changes with the slope of the plane.
+    value: f64,
+    gradient: DVec2,
+    bend: DMat2,
+}
+
+/// A plane on several parts that no other plane on them is better than.
+pub(super) struct Fit {
+    /// Unit, out of the surface.
+    pub(super) normal: DVec3,
+    /// The point of the surface that is meant, along the axes.
+    pub(super) at: DVec3,
+    /// Where it comes from on A's core and on B's.
+    pub(super) points: [DVec3; 2],
+}
+
+impl Cores<'_> {
+    /// The nearest points of cores that are apart, from those of a simplex between them, where they
+    /// are proven by the plane across the way between them.
+    ///
+    /// - Error: as that of the search by simplexes.
+    pub(super) fn fitted(&self, simplex: &Simplex) -> Option<Nearest> {
+        let normal = (-simplex.nearest()).try_normalize()?;
+        let (one, other) = normal.any_orthonormal_pair();
+        let view = View::new(self, 0.0, DMat3::from_cols(one, other, normal));
+        let corners: SmallVec<[Corner; 3]> =
+            simplex.points().iter().map(|point| view.corner(point)).collect();
+        let found = view.fit(&corners, simplex.weights(), DVec3::Z, Goal::Nearest)?;
+        let distance = found.at.length();
+        let next = view.support(found.normal);
+        let lower_bound = -next.at.dot(found.normal);
+        let allowed = impinge_shapes::tolerance::GJK_GAP * distance
+            + impinge_shapes::tolerance::GJK_NOISE * self.size;
+        if distance - lower_bound > allowed || lower_bound <= self.error() {
+            return None;
+        }
+        let [point_a, point_b] = found.points.map(|point| view.to_core(point));
+        Some(Nearest {
+            point_a,
+            point_b,
+            distance,
+            lower_bound: lower_bound.min(distance),
+            simplex: Simplex::single(Support { a: point_a, b: point_b }),
+            normal: Some(view.to_core(found.normal)),
+        })
+    }
+}
+
+impl<'a, 'b> View<'a, 'b> {
+    /// `axes` in A's frame, unit and at right angles to each other.
+    pub(super) fn new(cores: &'a Cores<'b>, radius: f64, axes: DMat3) -> Self {
+        let in_b = cores.at.rotation().transpose() * axes;
+        let shift = axes.transpose() * (cores.at.translation() + cores.moved);
+        Self { cores, radius, axes: [axes, in_b], shift }
+    }
+
+    /// A vector along the axes in A's frame.
+    pub(super) fn to_core(&self, v: DVec3) -> DVec3 {
+        self.axes[0] * v
+    }
+
+    /// A vector of A's frame along the axes.
+    pub(super) fn from_core(&self, v: DVec3) -> DVec3 {
+        self.axes[0].transpose() * v
+    }
+
+    /// The point farthest along a unit direction.
+    #[inline]
+    pub(super) fn support(&self, normal: DVec3) -> Corner {
+        let on_a = self.cores.a.core.support_nearly(self.axes[0] * normal);
+        let on_b = self.cores.b.core.support_nearly(self.axes[1] * -normal);
+        let [a, b] = self.placed([on_a, on_b]);
+        Corner { at: a - b + normal * self.radius, on: [on_a, on_b] }
+    }
+
+    /// A support point that is known.
+    fn corner(&self, point: &Support) -> Corner {
+        let at = self.from_core(point.difference());
+        let cores = self.cores;
+        let on_b = cores.at.vector_to_b(point.b - cores.at.translation() - cores.moved);
+        Corner { at, on: [point.a, on_b] }
+    }
+
+    /// The points of both cores along the axes.
+    #[inline]
+    pub(super) fn placed(&self, [on_a, on_b]: [DVec3; 2]) -> [DVec3; 2] {
+        [self.axes[0].transpose() * on_a, self.axes[1].transpose() * on_b + self.shift]
+    }
+
+    /// The points of the cores that make a point between corners.
+    pub(super) fn points(&self, corners: &[Corner; 3], weights: [f64; 3]) -> [DVec3; 2] {
+        let mix = |k: usize| (0..3).map(|i| corners[i].on[k] * weights[i]).sum();
+        self.placed([mix(0), mix(1)])
+    }
+
+    fn part(&self, corner: &Corner) -> Part {
+        let (a, radius_a) = middle(&self.cores.a.core, corner.on[0]);
+        let (b, radius_b) = middle(&self.cores.b.core, corner.on[1]);
+        Part { middles: [a, b], radii: [radius_a, radius_b] }
+    }
+
+    /// Lays the plane across `(-slope, 1)` on a part whose middles are along the axes.
+    #[inline]
+    fn lay(&self, part: &Part, slope: DVec2, goal: Goal) -> Laid {
+        let n = (-slope).extend(1.0);
+        let mut points = part.middles;
+        let mut bend = DMat2::ZERO;
+        for k in 0..2 {
+            if part.radii[k] > 0.0 {
+                let spin = self.axes[k].transpose().y_axis;
+                let out = n - spin * spin.dot(n);
+                let inverse = 1.0 / out.length();
+                let out = out * inverse;
+                let sideways = spin.cross(out).truncate();
+                bend += across(sideways, part.radii[k] * inverse);
+                let way = out * part.radii[k];
+                points[k] += if k == 0 { way } else { -way };
+            }
+        }
+        let mut at = points[0] - points[1];
+        if self.radius > 0.0 {
+            let inverse = 1.0 / n.length();
+            at += n * (inverse * self.radius);
+            let share = self.radius * inverse;
+            bend += DMat2::from_diagonal(DVec2::splat(share));
+            bend -= across(n.truncate() * inverse, share);
+        }
+        let (value, gradient) = (at.z - slope.dot(at.truncate()), -at.truncate());
+        if goal == Goal::Entry {
+            return Laid { points, at, value, gradient, bend };
+        }
+        // Over the length of the normal.
+        let inverse = 1.0 / n.length();
+        let square = inverse * inverse;
+        let both = gradient + slope;
+        let mixed = across(both, 1.0) - across(gradient, 1.0) - across(slope, 1.0);
+        let round = DMat2::from_diagonal(DVec2::splat(value)) - across(slope, 3.0 * value * square);
+        Laid {
+            points,
+            at,
+            value: value * inverse,
+            gradient: (gradient - slope * (value * square)) * inverse,
+            bend: (bend - (mixed + round) * square) * inverse,
+        }
+    }
+
+    /// The plane that is laid best on the smooth parts that the corners are on, from the plane
+    /// across `normal` on; `None` where there is none, or where it was not found soon.
+    ///
+    /// - Source: Newton's method for the greatest of smooth functions, with those that are equal at
+    ///   the end as constraints (Nocedal & Wright, *Numerical Optimization* (2006), 18.1).
+    pub(super) fn fit(
+        &self,
+        corners: &[Corner],
+        weights: &[f64],
+        normal: DVec3,
+        goal: Goal,
+    ) -> Option<Fit> {
+        let mut parts: SmallVec<[(Part, f64); 3]> = SmallVec::new();
+        for (corner, weight) in corners.iter().zip(weights) {
+            let part = self.part(corner);
+            match parts.iter_mut().find(|(other, _)| *other == part) {
+                Some((_, sum)) => *sum += weight,
+                None => parts.push((part, *weight)),
+            }
+        }
+        for (part, _) in &mut parts {
+            part.middles = self.placed(part.middles);
+        }
+        self.fit_parts(&parts, normal, goal)
+            .or_else(|| self.fit_cap(&parts[0].0, normal, goal))
+    }
+
+    /// The plane that lies on the flat end of a round core.
+    fn fit_cap(&self, part: &Part, normal: DVec3, goal: Goal) -> Option<Fit> {
+        let spins = self.axes.map(|axes| axes.transpose().y_axis);
+        let across = |k: usize| part.radii[k] > 0.0 && spins[k].dot(normal).abs() > tolerance::CAP;
+        let k = (0..2).find(|&k| across(k))?;
+        let spin = spins[k];
+        let normal = if spin.dot(normal) < 0.0 { -spin } else { spin };
+        let corner = self.support(normal);
+        let part = self.part(&corner);
+        let middles = self.placed(part.middles);
+        let flat = [0, 1].map(|k| {
+            let is_level = spins[k].cross(normal).length_squared() <= tolerance::LEVEL_CAPS;
+            if is_level { part.radii[k] } else { 0.0 }
+        });
+        // What is round and not level is farthest at one point.
+        let points =
+            [0, 1].map(|k| if flat[k] > 0.0 { middles[k] } else { self.placed(corner.on)[k] });
+        let at = points[0] - points[1] + normal * self.radius;
+        let reach = at.dot(normal);
+        let meant = match goal {
+            Goal::Entry => DVec3::Z * (reach / normal.z),
+            Goal::Nearest => normal * reach,
+        };
+        let aside = meant - at;
+        let room = flat[0] + flat[1];
+        if aside.length_squared() > room * room || !meant.is_finite() {
+            return None;
+        }
+        let share = flat[0] / room;
+        let points = [points[0] + aside * share, points[1] - aside * (1.0 - share)];
+        Some(Fit { normal, at: meant, points })
+    }
+
+    fn fit_parts(&self, parts: &[(Part, f64)], normal: DVec3, goal: Goal) -> Option<Fit> {
+        let mut slope = -normal.truncate() / normal.z;
+        for _ in 0..tolerance::FIT_STEPS {
+            let laid: SmallVec<[(Laid, f64); 3]> =
+                parts.iter().map(|(part, share)| (self.lay(part, slope, goal), *share)).collect();
+            let step = step(&laid);
+            slope += step;
+            if !slope.is_finite() {
+                return None;
+            }
+            if step.length_squared() <= tolerance::FITTED * (1.0 + slope.length_squared()) {
+                return self.fit_at(parts, slope, goal);
+            }
+        }
+        None
+    }
+
+    fn fit_at(&self, parts: &[(Part, f64)], slope: DVec2, goal: Goal) -> Option<Fit> {
+        let laid: SmallVec<[Laid; 3]> =
+            parts.iter().map(|(part, _)| self.lay(part, slope, goal)).collect();
+        let shares = shares(&laid)?;
+        let mix = |of: &dyn Fn(&Laid) -> DVec3| -> DVec3 {
+            laid.iter().zip(shares).map(|(laid, share)| of(laid) * share).sum()
+        };
+        let points = [mix(&|laid| laid.points[0]), mix(&|laid| laid.points[1])];
+        let normal = (-slope).extend(1.0).try_normalize()?;
+        Some(Fit { normal, at: mix(&|laid| laid.at), points })
+    }
+}
+
+/// The middle of the circle that a support point is on, and its radius; the point itself and zero
+/// for one on none.
+fn middle(core: &Core<'_>, point: DVec3) -> (DVec3, f64) {
+    match core {
+        Core::Cylinder(cylinder) => {
+            let height = f64::from(cylinder.half_height()).copysign(point.y);
+            (DVec3::Y * height, cylinder.radius().into())
+        }
+        Core::Cone(cone) => {
+            let height = f64::from(cone.half_height()).copysign(point.y);
+            let radius = if height < 0.0 { cone.radius() } else { 0.0 };
+            (DVec3::Y * height, radius.into())
+        }
+        _ => (point, 0.0),
+    }
+}
+
+/// The outer product of a vector with itself.
+#[inline]
+fn across(v: DVec2, factor: f64) -> DMat2 {
+    DMat2::from_cols(v * (v.x * factor), v * (v.y * factor))
+}
+
+/// The step to the slope where the values, as far as gradients and bends tell, are equal and their
+/// greatest no longer falls.
+fn step(laid: &[(Laid, f64)]) -> DVec2 {
+    let bend = laid.iter().fold(DMat2::ZERO, |sum, (laid, share)| sum + laid.bend * *share);
+    match laid {
+        [(only, _)] => -(bend.inverse() * only.gradient),
+        [(one, _), (other, _)] => {
+            let way = other.gradient - one.gradient;
+            let along = way * ((one.value - other.value) / way.length_squared());
+            let across = way.perp();
+            let open = across.dot(one.gradient + bend * along);
+            along - across * (open / across.dot(bend * across))
+        }
+        [(one, _), (other, _), (third, _)] => {
+            let ways =
+                DMat2::from_cols(other.gradient - one.gradient, third.gradient - one.gradient);
+            let falls = DVec2::new(one.value - other.value, one.value - third.value);
+            ways.transpose().inverse() * falls
+        }
+        _ => DVec2::NAN,
+    }
+}
+
+/// The shares with which the gradients cancel; `None` where they do not.
+fn shares(laid: &[Laid]) -> Option<[f64; 3]> {
+    let shares = match laid {
+        [_] => [1.0, 0.0, 0.0],
+        [one, other] => {
+            let way = other.gradient - one.gradient;
+            let share = -way.dot(one.gradient) / way.length_squared();
+            [1.0 - share, share, 0.0]
+        }
+        [p, q, r] => {
+            let [p, q, r] = [p, q, r].map(|laid| laid.gradient);
+            let areas = [q.perp_dot(r), r.perp_dot(p), p.perp_dot(q)];
+            let sum = areas[0] + areas[1] + areas[2];
+            areas.map(|area| area / sum)
+        }
+        _ => return None,
+    };
+    shares.iter().all(|&share| share >= 0.0).then_some(shares)
+}
