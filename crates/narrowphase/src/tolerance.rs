@@ -542,3 +542,32 @@ pub const CAP: f64 = 0.875;
 /// - Units: none (squared sine).
 /// - Derivation: [`FRAME`], squared: the ends are then as level as places are known.
 pub const LEVEL_CAPS: f64 = FRAME * FRAME;
+
+/// Square of the share of the step before it that a step of Newton's method must not exceed.
+///
+/// - Units: none (relative, squared).
+/// - Reason: what does not come nearer soon is not near enough to begin; it only decides who
+///   computes.
+pub const FIT_SHORTER: f64 = 0.25;
+
+/// Every how many points of a growing polytope a way out through smooth parts is looked for.
+///
+/// - Units: points.
+/// - Reason: a look takes as long as two points.
+pub const FIT_EVERY: usize = 4;
+
+/// Share of the size by which a way out through smooth parts of round cores, than which none near
+/// it is shorter, may exceed what is proven of the depth.
+///
+/// - Units: none (relative to the pair's size).
+/// - Reason: only ways out elsewhere can be shorter, and by no more than this. Each factor of four
+///   takes about three more points.
+pub const ROUND_DEPTH_GAP: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Squared angle from a way out through smooth parts within which no other one is looked for.
+///
+/// - Units: none (squared angle).
+/// - Reason: a look from so near finds the same one; it only decides who computes.
+pub const FIT_BESIDE: f64 = 1.0 / 16.0;
+
+pub const FIT_WITHIN: f64 = 1.0 / 64.0;

@@ -26,7 +26,23 @@ pub(super) struct WayOut {
     pub(super) encloses: bool,
     /// Points of both cores that meet along the normal, if the polytope has the face they lie on.
     pub(super) meeting: Option<Support>,
+    /// Whether it leads through smooth parts of round cores, where none near it is shorter.
+    pub(super) is_fitted: bool,
 }
+
+/// A way out that was looked along.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exit {
+    /// Unit.
+    pub(super) normal: DVec3,
+    /// The overlap along it.
+    pub(super) upper: f64,
+    /// Points of both cores that meet along it, where they are known.
+    pub(super) meeting: Option<Support>,
+}
+
+/// The way out of round cores near a face of the polytope, if it is found.
+pub(super) type Round<'a> = &'a dyn Fn(&[Support; 3], DVec3) -> Option<Exit>;
 
 /// What became of the search.
 pub(super) enum Search {
@@ -85,7 +101,8 @@ struct Polytope {
 /// `known` says that the origin certainly lies inside, so that the polytope need not prove it.
 ///
 /// - Error: `lower` and `upper` agree to [`tolerance::DEPTH_GAP`] of the size for polytopes; for
-///   curved cores after at most [`tolerance::DEPTH_ITERATIONS`] points, and hold in any case.
+///   round cores to [`tolerance::ROUND_DEPTH_GAP`] where a way out through smooth parts was found,
+///   else after at most [`tolerance::DEPTH_ITERATIONS`] points, and hold in any case.
 /// - Source: van den Bergen, *Proximity queries and penetration depth computation on 3D game
 ///   objects* (2001), here with both bounds kept.
 pub(super) fn way_out(
@@ -93,6 +110,7 @@ pub(super) fn way_out(
     simplex: &[Support],
     size: f64,
     known: bool,
+    round: Option<Round<'_>>,
 ) -> Search {
     let noise = tolerance::FRAME * size / 16.0;
     let mut polytope = Polytope {
@@ -107,26 +125,58 @@ pub(super) fn way_out(
     if let Err(lost) = polytope.begin(support, simplex) {
         return lost;
     }
-    let mut best: Option<(DVec3, f64)> = None;
+    let mut best: Option<Exit> = None;
     let mut lower = 0.0_f64;
-    for _ in 0..tolerance::DEPTH_ITERATIONS {
+    for step in 0..tolerance::DEPTH_ITERATIONS {
         let Some(nearest) = polytope.nearest() else { break };
         let normal = polytope.faces[nearest].normal;
         lower = lower.max(polytope.heights[nearest].max(0.0));
-        let next = support(normal);
+        let least = best.map_or(f64::INFINITY, |best| best.upper);
+        let mut next = support(normal);
         let upper = next.difference().dot(normal);
-        if best.is_none_or(|(_, least)| upper < least - tolerance::TIE * size) {
-            best = Some((normal, upper));
+        if upper < least - tolerance::TIE * size {
+            best = Some(Exit { normal, upper, meeting: None });
         }
-        let reached = best.map_or(f64::INFINITY, |(_, least)| least);
-        if reached - lower <= tolerance::DEPTH_GAP * size || !polytope.grow(nearest, next) {
+        let is_known = best.is_some_and(|best| {
+            best.meeting.is_some()
+                && (best.normal - normal).length_squared() <= tolerance::FIT_BESIDE
+        });
+        let is_due = step % tolerance::FIT_EVERY == 0
+            && !is_known
+            && least.min(upper) - lower <= tolerance::FIT_WITHIN * size;
+        if let Some(round) = round.filter(|_| is_due) {
+            let face = polytope.faces[nearest].corners;
+            let corners = face.map(|place| polytope.points[usize::from(place)]);
+            let least = best.map_or(f64::INFINITY, |best| best.upper);
+            let shorter = |exit: &Exit| exit.upper <= least + tolerance::TIE * size;
+            if let Some(exit) = round(&corners, normal).filter(shorter) {
+                best = Some(exit);
+                let there = support(exit.normal);
+                if polytope.is_seen(nearest, there.difference()) {
+                    next = there;
+                }
+            }
+        }
+        let (reached, is_fitted) =
+            best.map_or((f64::INFINITY, false), |best| (best.upper, best.meeting.is_some()));
+        let gap = if is_fitted { tolerance::ROUND_DEPTH_GAP } else { tolerance::DEPTH_GAP };
+        if reached - lower <= gap * size || !polytope.grow(nearest, next) {
             break;
         }
     }
-    best.map_or(Search::Lost, |(normal, upper)| {
-        let meeting = polytope.meeting(normal, upper, tolerance::DEPTH_GAP * size);
+    best.map_or(Search::Lost, |Exit { normal, upper, meeting }| {
+        let is_fitted = meeting.is_some();
+        let slack = tolerance::DEPTH_GAP * size;
+        let meeting = meeting.or_else(|| polytope.meeting(normal, upper, slack));
         let encloses = known || polytope.encloses(lower);
-        Search::Found(WayOut { normal, upper, lower: lower.min(upper), encloses, meeting })
+        Search::Found(WayOut {
+            normal,
+            upper,
+            lower: lower.min(upper),
+            encloses,
+            meeting,
+            is_fitted,
+        })
     })
 }
 
@@ -265,6 +315,11 @@ impl Polytope {
         self.faces.iter().zip(heights).filter(|(_, height)| *height < f64::INFINITY)
     }
 
+    /// Whether a point is outside of a face.
+    fn is_seen(&self, face: usize, from: DVec3) -> bool {
+        from.dot(self.faces[face].normal) - self.heights[face] > self.noise
+    }
+
     /// Replaces what the new point sees by faces to it; `false` where it is no step outward or
     /// rounding lets the seen part have no simple border.
     ///
@@ -272,7 +327,7 @@ impl Polytope {
     ///   around what is.
     fn grow(&mut self, nearest: usize, next: Support) -> bool {
         let point = next.difference();
-        if point.dot(self.faces[nearest].normal) - self.heights[nearest] <= self.noise {
+        if !self.is_seen(nearest, point) {
             return false;
         }
         let mut seen: SmallVec<[(u16, f64); 16]> = SmallVec::new();

@@ -10,6 +10,7 @@ mod enclosure;
 mod exact;
 mod exit;
 pub(crate) mod feature;
+mod fitted;
 mod four;
 pub(crate) mod glance;
 mod line;
@@ -20,7 +21,7 @@ mod seen;
 mod sweep;
 mod view;
 
-use impinge_shapes::convex::gjk::{self, Enough, Nearest, Simplex, Support};
+use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
@@ -117,8 +118,7 @@ impl<'a> Cores<'a> {
         if self.is_exact() {
             return gjk::nearest_until(|n| self.support(n), start, self.size, enough);
         }
-        let known = |simplex: &Simplex| self.fitted(simplex);
-        gjk::nearest_unless(|n| self.support(n), start, self.size, enough, known)
+        self.nearest_of_round(start, enough)
     }
 
     /// All of the Minkowski difference of a point and a triangle.
@@ -196,7 +196,9 @@ impl<'a> Cores<'a> {
         }
         let simplex = nearest.simplex.points();
         let known = enclosure::is_certain(simplex, self.error());
-        match depth::way_out(&|n| self.support(n), simplex, self.size, known) {
+        let round = |face: &[Support; 3], normal| self.exit_of_round(face, normal);
+        let round: Option<depth::Round<'_>> = if self.is_exact() { None } else { Some(&round) };
+        match depth::way_out(&|n| self.support(n), simplex, self.size, known, round) {
             Search::Found(found) => {
                 let (normal, distance) = (found.normal, -found.upper);
                 let gap = Gap {
@@ -208,6 +210,7 @@ impl<'a> Cores<'a> {
                     point_a: found.meeting.map_or(DVec3::ZERO, |meeting| meeting.a),
                 };
                 match found.meeting {
+                    Some(_) if found.is_fitted => gap,
                     Some(meeting) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => {
                         self.witnessed(gap, meeting.b)
                     }

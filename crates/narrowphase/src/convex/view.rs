@@ -1,7 +1,7 @@
 //! The difference of two cores along axes of choice, and the smooth parts of its surface.
 
 use impinge_shapes::convex::Core;
-use impinge_shapes::convex::gjk::{Nearest, Simplex, Support};
+use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::{DMat2, DMat3, DVec2, DVec3};
 use smallvec::SmallVec;
 
@@ -68,38 +68,6 @@ pub(super) struct Fit {
     pub(super) points: [DVec3; 2],
 }
 
-impl Cores<'_> {
-    /// The nearest points of cores that are apart, from those of a simplex between them, where they
-    /// are proven by the plane across the way between them.
-    ///
-    /// - Error: as that of the search by simplexes.
-    pub(super) fn fitted(&self, simplex: &Simplex) -> Option<Nearest> {
-        let normal = (-simplex.nearest()).try_normalize()?;
-        let (one, other) = normal.any_orthonormal_pair();
-        let view = View::new(self, 0.0, DMat3::from_cols(one, other, normal));
-        let corners: SmallVec<[Corner; 3]> =
-            simplex.points().iter().map(|point| view.corner(point)).collect();
-        let found = view.fit(&corners, simplex.weights(), DVec3::Z, Goal::Nearest)?;
-        let distance = found.at.length();
-        let next = view.support(found.normal);
-        let lower_bound = -next.at.dot(found.normal);
-        let allowed = impinge_shapes::tolerance::GJK_GAP * distance
-            + impinge_shapes::tolerance::GJK_NOISE * self.size;
-        if distance - lower_bound > allowed || lower_bound <= self.error() {
-            return None;
-        }
-        let [point_a, point_b] = found.points.map(|point| view.to_core(point));
-        Some(Nearest {
-            point_a,
-            point_b,
-            distance,
-            lower_bound: lower_bound.min(distance),
-            simplex: Simplex::single(Support { a: point_a, b: point_b }),
-            normal: Some(view.to_core(found.normal)),
-        })
-    }
-}
-
 impl<'a, 'b> View<'a, 'b> {
     /// `axes` in A's frame, unit and at right angles to each other.
     pub(super) fn new(cores: &'a Cores<'b>, radius: f64, axes: DMat3) -> Self {
@@ -128,7 +96,7 @@ impl<'a, 'b> View<'a, 'b> {
     }
 
     /// A support point that is known.
-    fn corner(&self, point: &Support) -> Corner {
+    pub(super) fn corner(&self, point: &Support) -> Corner {
         let at = self.from_core(point.difference());
         let cores = self.cores;
         let on_b = cores.at.vector_to_b(point.b - cores.at.translation() - cores.moved);
@@ -221,8 +189,7 @@ impl<'a, 'b> View<'a, 'b> {
         for (part, _) in &mut parts {
             part.middles = self.placed(part.middles);
         }
-        self.fit_parts(&parts, normal, goal)
-            .or_else(|| self.fit_cap(&parts[0].0, normal, goal))
+        self.fit_parts(&parts, normal, goal).or_else(|| self.fit_cap(&parts[0].0, normal, goal))
     }
 
     /// The plane that lies on the flat end of a round core.
@@ -260,15 +227,19 @@ impl<'a, 'b> View<'a, 'b> {
 
     fn fit_parts(&self, parts: &[(Part, f64)], normal: DVec3, goal: Goal) -> Option<Fit> {
         let mut slope = -normal.truncate() / normal.z;
+        let mut last = f64::INFINITY;
         for _ in 0..tolerance::FIT_STEPS {
             let laid: SmallVec<[(Laid, f64); 3]> =
                 parts.iter().map(|(part, share)| (self.lay(part, slope, goal), *share)).collect();
             let step = step(&laid);
             slope += step;
-            if !slope.is_finite() {
+            let square = step.length_squared();
+            // It comes nearer at once or not at all.
+            if !(square <= tolerance::FIT_SHORTER * last) {
                 return None;
             }
-            if step.length_squared() <= tolerance::FITTED * (1.0 + slope.length_squared()) {
+            last = square;
+            if square <= tolerance::FITTED * (1.0 + slope.length_squared()) {
                 return self.fit_at(parts, slope, goal);
             }
         }

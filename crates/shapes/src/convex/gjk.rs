@@ -85,8 +85,8 @@ pub fn nearest_until(
     descend(&support, Simplex::single(support(start)), size, enough, |_| None)
 }
 
-/// As [`nearest_until`], with somebody who is shown the simplex now and then, and may know the rest
-/// of the way.
+/// As [`nearest_until`], with somebody who is shown the simplex now and then once a plane has parted
+/// the sets, and may know the rest of the way.
 ///
 /// - `known(simplex)` is the answer, with bounds that are proven, or `None`.
 #[must_use]
@@ -151,7 +151,7 @@ fn descend(
             break;
         }
         if step % 2 == 0
-            && step > 0
+            && lower_bound > 0.0
             && let Some(nearest) = known(&simplex)
         {
             return nearest;
