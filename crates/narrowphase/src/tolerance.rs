@@ -520,7 +520,7 @@ pub const THROUGH: f64 = 4.0;
 /// - Units: steps.
 /// - Reason: from where the parts are known it squares what is open; from elsewhere it is tried
 ///   again once more is known.
-pub const FIT_STEPS: usize = 8;
+pub const FIT_STEPS: usize = 12;
 
 /// Squared step in the slope of a plane, relative to its length, after which Newton's method has
 /// nothing to add.
@@ -570,4 +570,10 @@ pub const ROUND_DEPTH_GAP: f64 = 1.0 / (1_u64 << 20) as f64;
 /// - Reason: a look from so near finds the same one; it only decides who computes.
 pub const FIT_BESIDE: f64 = 1.0 / 16.0;
 
+/// Share of the size between the bounds of a depth from which on a way out through smooth parts is
+/// looked for.
+///
+/// - Units: none (relative to the pair's size).
+/// - Reason: before, the faces tell little of the parts that it leads through; it only decides who
+///   computes.
 pub const FIT_WITHIN: f64 = 1.0 / 64.0;

@@ -94,7 +94,7 @@ impl Ray<'_, '_> {
         let cores = self.view.cores;
         let exact = cores.is_exact();
         let is_round = !exact || cores.radius > 0.0;
-        let middle = self.view.from_core(-cores.start());
+        let middle = self.view.along_axes(-cores.start());
         let mut enters = !exact;
         for step in 0..tolerance::CAST_STEPS {
             let [p, q, r] = portal.map(|corner| corner.at);
@@ -110,7 +110,7 @@ impl Ray<'_, '_> {
             let mut normal = upright;
             let mut settled = None;
             if is_round && step % 2 == 0 && step > 0 {
-                settled = self.view.fit(&portal, &weights, upright, Goal::Entry);
+                settled = self.view.fit(&portal, upright, Goal::Entry);
                 let met = settled.as_ref().filter(|found| {
                     found.normal.z > 0.0 && found.at.x.abs().max(found.at.y.abs()) <= self.error
                 });

@@ -37,6 +37,9 @@ struct Part {
     radii: [f64; 2],
 }
 
+/// Not the same one twice.
+type Parts = SmallVec<[Part; 3]>;
+
 /// What planes are laid on the surface for.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Goal {
@@ -82,7 +85,7 @@ impl<'a, 'b> View<'a, 'b> {
     }
 
     /// A vector of A's frame along the axes.
-    pub(super) fn from_core(&self, v: DVec3) -> DVec3 {
+    pub(super) fn along_axes(&self, v: DVec3) -> DVec3 {
         self.axes[0].transpose() * v
     }
 
@@ -97,7 +100,7 @@ impl<'a, 'b> View<'a, 'b> {
 
     /// A support point that is known.
     pub(super) fn corner(&self, point: &Support) -> Corner {
-        let at = self.from_core(point.difference());
+        let at = self.along_axes(point.difference());
         let cores = self.cores;
         let on_b = cores.at.vector_to_b(point.b - cores.at.translation() - cores.moved);
         Corner { at, on: [point.a, on_b] }
@@ -127,16 +130,17 @@ impl<'a, 'b> View<'a, 'b> {
         let n = (-slope).extend(1.0);
         let mut points = part.middles;
         let mut bend = DMat2::ZERO;
-        for k in 0..2 {
-            if part.radii[k] > 0.0 {
-                let spin = self.axes[k].transpose().y_axis;
+        let signs = [1.0, -1.0];
+        for ((point, axes), (radius, sign)) in
+            points.iter_mut().zip(&self.axes).zip(part.radii.into_iter().zip(signs))
+        {
+            if radius > 0.0 {
+                let spin = axes.transpose().y_axis;
                 let out = n - spin * spin.dot(n);
                 let inverse = 1.0 / out.length();
                 let out = out * inverse;
-                let sideways = spin.cross(out).truncate();
-                bend += across(sideways, part.radii[k] * inverse);
-                let way = out * part.radii[k];
-                points[k] += if k == 0 { way } else { -way };
+                bend += across(spin.cross(out).truncate(), radius * inverse);
+                *point += out * (radius * sign);
             }
         }
         let mut at = points[0] - points[1];
@@ -171,92 +175,90 @@ impl<'a, 'b> View<'a, 'b> {
     ///
     /// - Source: Newton's method for the greatest of smooth functions, with those that are equal at
     ///   the end as constraints (Nocedal & Wright, *Numerical Optimization* (2006), 18.1).
-    pub(super) fn fit(
-        &self,
-        corners: &[Corner],
-        weights: &[f64],
-        normal: DVec3,
-        goal: Goal,
-    ) -> Option<Fit> {
-        let mut parts: SmallVec<[(Part, f64); 3]> = SmallVec::new();
-        for (corner, weight) in corners.iter().zip(weights) {
+    pub(super) fn fit(&self, corners: &[Corner], normal: DVec3, goal: Goal) -> Option<Fit> {
+        let mut parts = Parts::new();
+        for corner in corners {
             let part = self.part(corner);
-            match parts.iter_mut().find(|(other, _)| *other == part) {
-                Some((_, sum)) => *sum += weight,
-                None => parts.push((part, *weight)),
+            if !parts.contains(&part) {
+                parts.push(part);
             }
         }
-        for (part, _) in &mut parts {
+        let first = parts[0];
+        for part in &mut parts {
             part.middles = self.placed(part.middles);
         }
-        self.fit_parts(&parts, normal, goal).or_else(|| self.fit_cap(&parts[0].0, normal, goal))
+        self.fit_parts(parts, normal, goal).or_else(|| self.fit_cap(&first, normal, goal))
     }
 
-    /// The plane that lies on the flat end of a round core.
-    fn fit_cap(&self, part: &Part, normal: DVec3, goal: Goal) -> Option<Fit> {
+    /// The plane that lies on the flat end of a round core, where the other core is farthest at one
+    /// point or with a flat end of its own.
+    fn fit_cap(&self, on: &Part, normal: DVec3, goal: Goal) -> Option<Fit> {
         let spins = self.axes.map(|axes| axes.transpose().y_axis);
-        let across = |k: usize| part.radii[k] > 0.0 && spins[k].dot(normal).abs() > tolerance::CAP;
-        let k = (0..2).find(|&k| across(k))?;
-        let spin = spins[k];
+        let is_near =
+            |k: &usize| on.radii[*k] > 0.0 && spins[*k].dot(normal).abs() > tolerance::CAP;
+        let spin = spins[(0..2).find(is_near)?];
         let normal = if spin.dot(normal) < 0.0 { -spin } else { spin };
         let corner = self.support(normal);
         let part = self.part(&corner);
-        let middles = self.placed(part.middles);
+        let (middles, farthest) = (self.placed(part.middles), self.placed(corner.on));
+        // What is round and not level with the plane is farthest at one point.
         let flat = [0, 1].map(|k| {
             let is_level = spins[k].cross(normal).length_squared() <= tolerance::LEVEL_CAPS;
             if is_level { part.radii[k] } else { 0.0 }
         });
-        // What is round and not level is farthest at one point.
-        let points =
-            [0, 1].map(|k| if flat[k] > 0.0 { middles[k] } else { self.placed(corner.on)[k] });
-        let at = points[0] - points[1] + normal * self.radius;
-        let reach = at.dot(normal);
-        let meant = match goal {
+        let points = [0, 1].map(|k| if flat[k] > 0.0 { middles[k] } else { farthest[k] });
+        let center = points[0] - points[1] + normal * self.radius;
+        let reach = center.dot(normal);
+        let at = match goal {
             Goal::Entry => DVec3::Z * (reach / normal.z),
             Goal::Nearest => normal * reach,
         };
-        let aside = meant - at;
-        let room = flat[0] + flat[1];
-        if aside.length_squared() > room * room || !meant.is_finite() {
+        let (aside, room) = (at - center, flat[0] + flat[1]);
+        if room <= 0.0 || aside.is_nan() || aside.length_squared() > room * room {
             return None;
         }
         let share = flat[0] / room;
         let points = [points[0] + aside * share, points[1] - aside * (1.0 - share)];
-        Some(Fit { normal, at: meant, points })
+        Some(Fit { normal, at, points })
     }
 
-    fn fit_parts(&self, parts: &[(Part, f64)], normal: DVec3, goal: Goal) -> Option<Fit> {
+    fn fit_parts(&self, mut parts: Parts, normal: DVec3, goal: Goal) -> Option<Fit> {
         let mut slope = -normal.truncate() / normal.z;
         let mut last = f64::INFINITY;
         for _ in 0..tolerance::FIT_STEPS {
-            let laid: SmallVec<[(Laid, f64); 3]> =
-                parts.iter().map(|(part, share)| (self.lay(part, slope, goal), *share)).collect();
-            let step = step(&laid);
+            let laid: SmallVec<[Laid; 3]> =
+                parts.iter().map(|part| self.lay(part, slope, goal)).collect();
+            let shares = shares(&laid);
+            let least = (0..laid.len()).min_by(|&i, &j| shares[i].total_cmp(&shares[j]))?;
+            if last <= tolerance::FITTED * (1.0 + slope.length_squared()) {
+                if shares[least] >= 0.0 {
+                    return fit_of(&laid, shares, slope);
+                }
+                // The others alone are better, and this one is below what they reach.
+                parts.remove(least);
+                last = f64::INFINITY;
+                continue;
+            }
+            let step = step(&laid, shares);
             slope += step;
             let square = step.length_squared();
             // It comes nearer at once or not at all.
-            if !(square <= tolerance::FIT_SHORTER * last) {
+            if square.is_nan() || square > tolerance::FIT_SHORTER * last {
                 return None;
             }
             last = square;
-            if square <= tolerance::FITTED * (1.0 + slope.length_squared()) {
-                return self.fit_at(parts, slope, goal);
-            }
         }
         None
     }
+}
 
-    fn fit_at(&self, parts: &[(Part, f64)], slope: DVec2, goal: Goal) -> Option<Fit> {
-        let laid: SmallVec<[Laid; 3]> =
-            parts.iter().map(|(part, _)| self.lay(part, slope, goal)).collect();
-        let shares = shares(&laid)?;
-        let mix = |of: &dyn Fn(&Laid) -> DVec3| -> DVec3 {
-            laid.iter().zip(shares).map(|(laid, share)| of(laid) * share).sum()
-        };
-        let points = [mix(&|laid| laid.points[0]), mix(&|laid| laid.points[1])];
-        let normal = (-slope).extend(1.0).try_normalize()?;
-        Some(Fit { normal, at: mix(&|laid| laid.at), points })
-    }
+fn fit_of(laid: &[Laid], shares: [f64; 3], slope: DVec2) -> Option<Fit> {
+    let mix = |of: &dyn Fn(&Laid) -> DVec3| -> DVec3 {
+        laid.iter().zip(shares).map(|(laid, share)| of(laid) * share).sum()
+    };
+    let points = [mix(&|laid| laid.points[0]), mix(&|laid| laid.points[1])];
+    let normal = (-slope).extend(1.0).try_normalize()?;
+    Some(Fit { normal, at: mix(&|laid| laid.at), points })
 }
 
 /// The middle of the circle that a support point is on, and its radius; the point itself and zero
@@ -284,18 +286,22 @@ fn across(v: DVec2, factor: f64) -> DMat2 {
 
 /// The step to the slope where the values, as far as gradients and bends tell, are equal and their
 /// greatest no longer falls.
-fn step(laid: &[(Laid, f64)]) -> DVec2 {
-    let bend = laid.iter().fold(DMat2::ZERO, |sum, (laid, share)| sum + laid.bend * *share);
+fn step(laid: &[Laid], shares: [f64; 3]) -> DVec2 {
+    let bend = || {
+        let parts = laid.iter().zip(shares);
+        parts.fold(DMat2::ZERO, |sum, (laid, share)| sum + laid.bend * share.clamp(0.0, 1.0))
+    };
     match laid {
-        [(only, _)] => -(bend.inverse() * only.gradient),
-        [(one, _), (other, _)] => {
+        [only] => -(only.bend.inverse() * only.gradient),
+        [one, other] => {
+            let bend = bend();
             let way = other.gradient - one.gradient;
             let along = way * ((one.value - other.value) / way.length_squared());
             let across = way.perp();
             let open = across.dot(one.gradient + bend * along);
             along - across * (open / across.dot(bend * across))
         }
-        [(one, _), (other, _), (third, _)] => {
+        [one, other, third] => {
             let ways =
                 DMat2::from_cols(other.gradient - one.gradient, third.gradient - one.gradient);
             let falls = DVec2::new(one.value - other.value, one.value - third.value);
@@ -305,10 +311,9 @@ fn step(laid: &[(Laid, f64)]) -> DVec2 {
     }
 }
 
-/// The shares with which the gradients cancel; `None` where they do not.
-fn shares(laid: &[Laid]) -> Option<[f64; 3]> {
-    let shares = match laid {
-        [_] => [1.0, 0.0, 0.0],
+/// The shares with which the gradients cancel as far as they can.
+fn shares(laid: &[Laid]) -> [f64; 3] {
+    match laid {
         [one, other] => {
             let way = other.gradient - one.gradient;
             let share = -way.dot(one.gradient) / way.length_squared();
@@ -320,7 +325,6 @@ fn shares(laid: &[Laid]) -> Option<[f64; 3]> {
             let sum = areas[0] + areas[1] + areas[2];
             areas.map(|area| area / sum)
         }
-        _ => return None,
-    };
-    shares.iter().all(|&share| share >= 0.0).then_some(shares)
+        _ => [1.0, 0.0, 0.0],
+    }
 }

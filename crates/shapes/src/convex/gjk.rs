@@ -264,12 +264,6 @@ impl Simplex {
         &self.points[..self.count]
     }
 
-    /// The shares of the support points in the point nearest to the origin.
-    #[must_use]
-    pub fn weights(&self) -> &[f64] {
-        &self.weights[..self.count]
-    }
-
     /// One point alone.
     #[must_use]
     pub fn single(point: Support) -> Self {
