@@ -183,3 +183,61 @@ fn replace(portal: &mut [Corner; 3], next: Corner) {
     };
     portal[place] = next;
 }
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::Vec3;
+
+    use super::*;
+    use crate::Relative;
+    use crate::convex::draw::Draw;
+
+    #[test]
+    fn paths_are_met_where_steps_by_the_distance_meet_them() {
+        let (mut hits, mut clear, mut open) = (0, 0, 0);
+        for seed in 0..24_000 {
+            let mut draw = Draw(seed);
+            let scale = draw.scale();
+            let mut shape =
+                |round: bool| if round { draw.round(scale) } else { draw.cornered(scale) };
+            let (one, other) = (shape(seed % 3 == 0), shape(seed % 4 == 0));
+            let place = draw.vector() * scale * if seed.is_multiple_of(16) { 1e3 } else { 1.0 };
+            let way = draw.vector().normalize_or(Vec3::X) * scale * 4.0;
+            let (pose, there) = (draw.pose(place), draw.pose(place + way));
+            let motion = draw.vector() * scale - way;
+            let at = Relative::new(&pose, &there);
+            let cores = Cores::new(one.solid().unwrap(), other.solid().unwrap(), &at);
+            let motion = at.vector_from_world(motion.as_dvec3());
+            let error = tolerance::FRAME * (cores.size + motion.abs().element_sum());
+            match (cores.cast(motion), cores.path(motion)) {
+                (None, _) => open += 1,
+                (Some(Path::Clear), path) => {
+                    assert!(!matches!(path, Path::Touches(_)), "seed {seed}: {motion}");
+                    clear += 1;
+                }
+                (Some(Path::Touches(found) | Path::Near(found)), path) => {
+                    let (Path::Touches(expected) | Path::Near(expected)) = path else {
+                        panic!("seed {seed}: {found:?} on a clear path");
+                    };
+                    // Steps by the distance may end early beside what is round.
+                    let speed = -found.normal.dot(motion);
+                    let late = (found.fraction - expected.fraction) * speed;
+                    let allowed = if cores.is_exact() {
+                        64.0 * error
+                    } else {
+                        2.0_f64.powi(-19) * cores.size
+                    };
+                    assert!(late <= allowed, "seed {seed}: {found:?} {expected:?}");
+                    assert!(late >= -64.0 * error, "seed {seed}: {found:?} {expected:?}");
+                    // Nobody is nearer than the plane across the normal tells.
+                    let there = cores.moved(motion * found.fraction);
+                    let gap = there.along(found.normal) - cores.radius;
+                    assert!(gap.abs() <= 4.0 * error, "seed {seed}: {gap} {found:?}");
+                    hits += 1;
+                }
+            }
+        }
+        assert!(hits > 8_000 && clear > 3_000, "{hits} {clear} {open}");
+        assert!(open < 1_500, "{hits} {clear} {open}");
+    }
+}

@@ -88,3 +88,98 @@ impl Cores<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::convex::gjk;
+
+    use super::*;
+    use crate::Relative;
+    use crate::convex::depth::{self, Search};
+    use crate::convex::draw::Draw;
+
+    /// The nearest points by support points alone.
+    fn searched(cores: &Cores<'_>) -> Nearest {
+        gjk::nearest_until(|n| cores.support(n), cores.start(), cores.size, &Enough::NEVER)
+    }
+
+    /// A round shape and another one, near each other.
+    fn with_pair(seed: u64, test: impl FnOnce(&Cores<'_>)) {
+        let mut draw = Draw(seed);
+        let scale = draw.scale();
+        let one = draw.round(scale);
+        let other = if seed.is_multiple_of(2) { draw.round(scale) } else { draw.cornered(scale) };
+        let place = draw.vector() * scale * if seed.is_multiple_of(16) { 1e3 } else { 1.0 };
+        let away = draw.vector() * scale * if seed.is_multiple_of(32) { 0.0 } else { 1.8 };
+        let (pose, there) = (draw.pose(place), draw.pose(place + away));
+        let at = Relative::new(&pose, &there);
+        let (a, b) = (one.solid().unwrap(), other.solid().unwrap());
+        test(&Cores::new(a, b, &at));
+    }
+
+    #[test]
+    fn nearest_points_are_those_of_the_search_by_support_points() {
+        let (mut seen, mut fitted) = ([0; 2], 0);
+        for seed in 0..12_000 {
+            with_pair(seed, |cores| {
+                let (found, expected) = (cores.nearest(cores.start()), searched(cores));
+                let is_apart = expected.lower_bound > cores.error();
+                seen[usize::from(is_apart)] += 1;
+                if !is_apart {
+                    return;
+                }
+                fitted += usize::from(found.normal.is_some());
+                let slack = expected.distance * 2.0_f64.powi(-39) + cores.error();
+                assert!(found.lower_bound <= found.distance, "seed {seed}: {found:?}");
+                // No less than is proven, and no more than what was found by points.
+                let excess = found.distance - expected.distance;
+                assert!(excess <= slack, "seed {seed}: {found:?} {expected:?}");
+                let lack = expected.lower_bound - found.distance;
+                assert!(lack <= slack, "seed {seed}: {found:?} {expected:?}");
+                let between = (found.point_b - found.point_a).length();
+                assert!(
+                    (between - found.distance).abs() <= cores.error(),
+                    "seed {seed}: {found:?}"
+                );
+            });
+        }
+        assert!(seen.iter().all(|&count| count > 2_000), "{seen:?}");
+        assert!(fitted > seen[1] / 2, "{fitted} of {seen:?}");
+    }
+
+    #[test]
+    fn ways_out_are_no_longer_than_those_of_the_search_by_support_points() {
+        let (mut fitted, mut seen) = (0, 0);
+        for seed in 0..12_000 {
+            with_pair(seed, |cores| {
+                let nearest = searched(cores);
+                if nearest.lower_bound > cores.error() || nearest.simplex.points().len() < 4 {
+                    return;
+                }
+                let support = |n| cores.support(n);
+                let round = |face: &[Support; 3], normal| cores.exit_of_round(face, normal);
+                let of = |round: Option<depth::Round<'_>>| {
+                    let simplex = nearest.simplex.points();
+                    match depth::way_out(&support, simplex, cores.size, false, round) {
+                        Search::Found(found) => Some(found),
+                        _ => None,
+                    }
+                };
+                let (Some(found), Some(expected)) = (of(Some(&round)), of(None)) else { return };
+                seen += 1;
+                fitted += usize::from(found.is_fitted);
+                let slack = tolerance::ROUND_DEPTH_GAP * cores.size;
+                let excess = found.upper - expected.upper;
+                assert!(excess <= slack, "seed {seed}: {found:?} {expected:?}");
+                // What it says is how far the cores overlap along its normal.
+                let reach = -cores.along(found.normal);
+                assert!((reach - found.upper).abs() <= cores.error(), "seed {seed}: {found:?}");
+                if expected.encloses {
+                    let lack = expected.lower - found.upper;
+                    assert!(lack <= cores.error(), "seed {seed}: {found:?} {expected:?}");
+                }
+            });
+        }
+        assert!(seen > 3_000 && fitted > seen / 2, "{fitted} of {seen}");
+    }
+}

@@ -6,6 +6,8 @@
 mod cast;
 mod cuboid_triangle;
 mod depth;
+#[cfg(test)]
+mod draw;
 mod enclosure;
 mod exact;
 mod exit;

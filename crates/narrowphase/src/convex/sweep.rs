@@ -27,8 +27,8 @@ pub(super) enum Path {
 ///   2^-44 of the sizes and the path counts as a hit. The fraction is
 ///   never later than the exact one by more than 2^-38 of the sizes and the path, over the speed
 ///   along the normal.
-/// - Source: van den Bergen, *Ray casting against general convex objects* (2004), as Newton's
-///   method on the convex distance.
+/// - Source: van den Bergen, *Ray casting against general convex objects* (2004), as a ray at the
+///   surface of the difference; where that is open, as Newton's method on the convex distance.
 #[must_use]
 pub fn sweep<'a>(
     a: impl Into<Solid<'a>>,
@@ -46,7 +46,8 @@ pub fn sweep<'a>(
 }
 
 impl Cores<'_> {
-    fn path(&self, motion: DVec3) -> Path {
+    /// The path, by steps of the distance over the speed along the normal.
+    pub(super) fn path(&self, motion: DVec3) -> Path {
         let travel = motion.abs().element_sum();
         let error = tolerance::FRAME * (self.size + travel);
         let exact = self.is_exact();
