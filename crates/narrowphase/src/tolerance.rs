@@ -577,3 +577,10 @@ pub const FIT_BESIDE: f64 = 1.0 / 16.0;
 /// - Reason: before, the faces tell little of the parts that it leads through; it only decides who
 ///   computes.
 pub const FIT_WITHIN: f64 = 1.0 / 64.0;
+
+/// Most support points of a walk towards the origin of a difference.
+///
+/// - Units: support points.
+/// - Reason: what is neither parted nor held after these nearly touches, and is left to the search
+///   for the nearest points.
+pub const WALK_STEPS: usize = 24;

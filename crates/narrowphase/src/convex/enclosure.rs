@@ -5,14 +5,20 @@ use impinge_shapes::glam::DVec3;
 
 use crate::tolerance;
 
-/// Whether the tetrahedron of four differences holds the origin and everything around it up to
-/// `error`, the bound of the error of their coordinates. The exact sets then overlap: in no
-/// direction do they reach less far than the tetrahedron by more than that.
+/// Whether the tetrahedron of four differences certainly holds the origin, as [`holds`].
 ///
-/// - Degenerate: not certain for fewer points, and for flat tetrahedra.
+/// - Degenerate: not certain for fewer points.
 pub(super) fn is_certain(points: &[Support], error: f64) -> bool {
     let [p, q, r, s] = points else { return false };
-    let corners = [p, q, r, s].map(Support::difference);
+    holds([p, q, r, s].map(Support::difference), error)
+}
+
+/// Whether a tetrahedron holds the origin and everything around it up to `error`, the bound of the
+/// error of its coordinates. The exact sets then overlap: in no direction do they reach less far
+/// than the tetrahedron by more than that.
+///
+/// - Degenerate: not certain for flat tetrahedra.
+pub(super) fn holds(corners: [DVec3; 4], error: f64) -> bool {
     [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]].iter().all(|&places| {
         let [p, q, r, s] = places.map(|k: usize| corners[k]);
         is_behind([p, q, r], s, error)

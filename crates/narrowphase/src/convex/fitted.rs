@@ -91,17 +91,10 @@ impl Cores<'_> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::convex::gjk;
-
     use super::*;
     use crate::Relative;
     use crate::convex::depth::{self, Search};
     use crate::convex::draw::Draw;
-
-    /// The nearest points by support points alone.
-    fn searched(cores: &Cores<'_>) -> Nearest {
-        gjk::nearest_until(|n| cores.support(n), cores.start(), cores.size, &Enough::NEVER)
-    }
 
     /// A round shape and another one, near each other.
     fn with_pair(seed: u64, test: impl FnOnce(&Cores<'_>)) {
@@ -122,7 +115,8 @@ mod tests {
         let (mut seen, mut fitted) = ([0; 2], 0);
         for seed in 0..12_000 {
             with_pair(seed, |cores| {
-                let (found, expected) = (cores.nearest(cores.start()), searched(cores));
+                let (found, expected) =
+                    (cores.nearest(cores.start()), cores.searched(cores.start(), &Enough::NEVER));
                 let is_apart = expected.lower_bound > cores.error();
                 seen[usize::from(is_apart)] += 1;
                 if !is_apart {
@@ -152,7 +146,7 @@ mod tests {
         let (mut fitted, mut seen) = (0, 0);
         for seed in 0..12_000 {
             with_pair(seed, |cores| {
-                let nearest = searched(cores);
+                let nearest = cores.searched(cores.start(), &Enough::NEVER);
                 if nearest.lower_bound > cores.error() || nearest.simplex.points().len() < 4 {
                     return;
                 }

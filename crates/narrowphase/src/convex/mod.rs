@@ -22,6 +22,7 @@ mod point;
 mod seen;
 mod sweep;
 mod view;
+mod walk;
 
 use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
@@ -118,9 +119,15 @@ impl<'a> Cores<'a> {
             }
         }
         if self.is_exact() {
-            return gjk::nearest_until(|n| self.support(n), start, self.size, enough);
+            self.searched(start, enough)
+        } else {
+            self.nearest_of_round(start, enough)
         }
-        self.nearest_of_round(start, enough)
+    }
+
+    /// The nearest points by support points alone, which tells soonest whether cores overlap.
+    fn searched(&self, start: DVec3, enough: &Enough) -> Nearest {
+        gjk::nearest_until(|n| self.support(n), start, self.size, enough)
     }
 
     /// All of the Minkowski difference of a point and a triangle.
@@ -424,9 +431,17 @@ pub fn relation<'a>(
     if let Some(relation) = cuboid_triangle::relation(&cores).or_else(|| cores.glance(0.0)) {
         return relation;
     }
+    // With a ball around them a simplex tells as soon, and no normal need be made unit.
+    if let Some(relation) = (cores.radius <= 0.0).then(|| cores.walk()).flatten() {
+        return relation;
+    }
     let (start, error) = (cores.start(), cores.error());
     let enough = Enough { below: cores.radius - error, above: cores.radius + error };
-    let nearest = cores.nearest_until(start, &enough);
+    let nearest = if cores.is_exact() {
+        cores.nearest_until(start, &enough)
+    } else {
+        cores.searched(start, &enough)
+    };
     if nearest.lower_bound > enough.above {
         return Relation::Apart;
     }
