@@ -101,9 +101,9 @@ mod tests {
         let mut draw = Draw(seed);
         let scale = draw.scale();
         let one = draw.round(scale);
-        let other = if seed.is_multiple_of(2) { draw.round(scale) } else { draw.cornered(scale) };
+        let other = if seed.is_multiple_of(3) { draw.round(scale) } else { draw.cornered(scale) };
         let place = draw.vector() * scale * if seed.is_multiple_of(16) { 1e3 } else { 1.0 };
-        let away = draw.vector() * scale * if seed.is_multiple_of(32) { 0.0 } else { 1.8 };
+        let away = draw.vector() * scale * [0.0, 0.8, 1.8, 1.8][usize::try_from(seed % 4).unwrap()];
         let (pose, there) = (draw.pose(place), draw.pose(place + away));
         let at = Relative::new(&pose, &there);
         let (a, b) = (one.solid().unwrap(), other.solid().unwrap());
