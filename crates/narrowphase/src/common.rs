@@ -14,7 +14,7 @@ use crate::pairs::cuboid_sphere::CuboidSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::witness::Room;
-use crate::{Closest, Manifold, Relation, Relative, Separation, witness};
+use crate::{Closest, Manifold, Relation, Relative, Separation, over_plane, witness};
 
 /// Counts a pair that a stage passes on, with the feature `counters`.
 macro_rules! passed_on {
@@ -33,6 +33,7 @@ macro_rules! common {
             Pair::CapsuleHalfSpace(a, b) => {
                 witness::$call::<CapsuleHalfSpace>(a, $p, b, $q $(, $more)*)
             }
+            Pair::ConvexHalfSpace(a, b) => over_plane::$call(&a, $p, b, $q $(, $more)*),
             Pair::CapsuleSphere(a, b) => witness::$call::<CapsuleSphere>(a, $p, b, $q $(, $more)*),
             Pair::CuboidHalfSpace(a, b) => {
                 witness::$call::<CuboidHalfSpace>(a, $p, b, $q $(, $more)*)
@@ -52,12 +53,15 @@ macro_rules! common {
 /// Settled by the shapes themselves: a [`Pair`] is large, because any two solids fit in.
 macro_rules! answer_known_kinds {
     ($a:expr, $b:expr, $call:ident($($more:expr),*)) => {{
-        use impinge_shapes::Shape::{Capsule, Cuboid, HalfSpace, Sphere};
+        use impinge_shapes::Shape::{
+            Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Rounded, Sphere, Triangle,
+        };
         use $crate::common::$call;
         use $crate::pairs::capsule_capsule::CapsuleCapsule;
         use $crate::pairs::capsule_cuboid::CapsuleCuboid;
         use $crate::pairs::capsule_half_space::CapsuleHalfSpace;
         use $crate::pairs::capsule_sphere::CapsuleSphere;
+        use $crate::pairs::convex_half_space::ConvexHalfSpace;
         use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
         use $crate::pairs::cuboid_half_space::CuboidHalfSpace;
         use $crate::pairs::cuboid_sphere::CuboidSphere;
@@ -83,6 +87,14 @@ macro_rules! answer_known_kinds {
             (HalfSpace(b), Capsule(a)) => return $call::<CapsuleHalfSpace>(a, b, true, $($more),*),
             (Cuboid(a), HalfSpace(b)) => return $call::<CuboidHalfSpace>(a, b, false, $($more),*),
             (HalfSpace(b), Cuboid(a)) => return $call::<CuboidHalfSpace>(a, b, true, $($more),*),
+            (
+                a @ (Cylinder(_) | Cone(_) | Triangle(_) | ConvexHull(_) | Rounded(_)),
+                HalfSpace(b),
+            ) => return $call::<ConvexHalfSpace>(a, b, false, $($more),*),
+            (
+                HalfSpace(b),
+                a @ (Cylinder(_) | Cone(_) | Triangle(_) | ConvexHull(_) | Rounded(_)),
+            ) => return $call::<ConvexHalfSpace>(a, b, true, $($more),*),
             _ => {}
         }
     }};

@@ -6,7 +6,7 @@ use impinge_shapes::{Pose, Shape, round};
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::sweep_bounds::SweepBounds;
-use crate::{Relation, ShapeSweepHit, SweepOptions, surface, tolerance};
+use crate::{Relation, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance};
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
 ///
@@ -141,6 +141,23 @@ fn sweep_of_known_pair(
     options: &SweepOptions,
     known: Option<Relation>,
 ) -> (Relation, Option<ShapeSweepHit>) {
+    if mover.surface.is_none() && target.surface.is_none() {
+        let way = displacement;
+        let found = match (&mover.simple, &target.simple) {
+            (solid, Simple::HalfSpace(plane)) => solid.solid().and_then(|solid| {
+                over_plane::sweep(&solid, &mover.pose, plane, &target.pose, true, way)
+            }),
+            (Simple::HalfSpace(plane), solid) => solid.solid().and_then(|solid| {
+                over_plane::sweep(&solid, &target.pose, plane, &mover.pose, false, way)
+            }),
+            _ => None,
+        };
+        if let Some(hit) = found {
+            let hit =
+                hit.map(|hit| ShapeSweepHit { part_mover: mover.part, part: target.part, ..hit });
+            return (Relation::Apart, hit);
+        }
+    }
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
     let at = pair.frame(&target.pose, &mover.pose, flipped);
     // In the room's order A rests: if that is the mover, the target moves the other way instead.

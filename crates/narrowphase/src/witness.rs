@@ -32,9 +32,9 @@ pub(crate) struct Witness<R: Real> {
 /// A kind of pair; A and B in the order of its room.
 pub(crate) trait Room {
     /// The first shape.
-    type A: Numbers + 'static;
+    type A: 'static;
     /// The second shape.
-    type B: Numbers + 'static;
+    type B: 'static;
 
     /// The two as a pair of the dispatch.
     fn pair<'a>(a: &'a Self::A, b: &'a Self::B) -> Pair<'a>;
@@ -118,7 +118,7 @@ impl<R: Real> Plane<R> {
 }
 
 /// A kind of pair that mostly meets in one place.
-pub(crate) trait Round: Room {
+pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     /// The pair's nearest points.
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
 
@@ -130,6 +130,17 @@ pub(crate) trait Round: Room {
 
     /// Whether the witness may be the only contact point: otherwise manifolds are the room's.
     const SINGLE: bool = true;
+
+    /// The manifold of a pair that may have several points, as [`manifold`].
+    #[inline(always)]
+    fn points(
+        _a: (&Self::A, &Pose),
+        _b: (&Self::B, &Pose),
+        _flipped: bool,
+        _margin: f64,
+    ) -> Option<Option<Manifold>> {
+        None
+    }
 
     /// Whether two blocks of pairs in one pass are faster than one, where a vector holds a number
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
@@ -257,7 +268,7 @@ const ORDINARY: f64 = f32::MAX as f64 / 2.0;
 
 impl Witness<f64> {
     #[inline(always)]
-    fn rounded(&self) -> Rounded {
+    pub(crate) fn rounded(&self) -> Rounded {
         let (n, a, b) = (self.normal, self.point_a, self.point_b);
         let all = [self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z];
         // One test for all; the normal is a unit vector.
@@ -367,7 +378,7 @@ pub(crate) fn manifold<K: Round>(
     margin: f64,
 ) -> Option<Option<Manifold>> {
     if !K::SINGLE {
-        return None;
+        return K::points((a, pose_a), (b, pose_b), flipped, margin);
     }
     let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
     if K::is_beyond(&a.placed, &b.placed, margin) {

@@ -2,15 +2,40 @@
 
 use std::cmp::Ordering;
 
-use impinge_shapes::HalfSpace;
-use impinge_shapes::convex::Solid;
+use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{HalfSpace, Shape};
 use smallvec::SmallVec;
 
 use crate::convex::feature::Feature;
+use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::witness::Room;
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
+
+/// A convex shape without a room of its own, and a half-space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConvexHalfSpace;
+
+impl Room for ConvexHalfSpace {
+    type A = Shape;
+    type B = HalfSpace;
+
+    #[inline(always)]
+    fn pair<'a>(a: &'a Shape, b: &'a HalfSpace) -> Pair<'a> {
+        Pair::ConvexHalfSpace(a.solid().unwrap_or_else(|| Core::Point.into()), b)
+    }
+
+    #[inline(always)]
+    fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Shape, &'a HalfSpace, bool)> {
+        match (a, b) {
+            (a, Shape::HalfSpace(b)) => Some((a, b, false)),
+            (Shape::HalfSpace(b), a) => Some((a, b, true)),
+            _ => None,
+        }
+    }
+}
 
 /// The pair in f64, in the solid's frame.
 struct Heights<'a> {

@@ -4,12 +4,16 @@ use std::cmp::Ordering;
 
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Cuboid, HalfSpace};
+use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
+use crate::over_plane::Shown;
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::witness::{Plane, Round, Witness, room};
-use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
+use crate::{
+    FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Relative, Separation, over_plane,
+    tolerance,
+};
 
 /// The common case: the lowest corner out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +24,16 @@ room!(CuboidHalfSpace, Cuboid, HalfSpace);
 impl Round for CuboidHalfSpace {
     // There may be points at other corners.
     const SINGLE: bool = false;
+
+    #[inline(always)]
+    fn points(
+        (a, pose_a): (&Cuboid, &Pose),
+        b: (&HalfSpace, &Pose),
+        flipped: bool,
+        margin: f64,
+    ) -> Option<Option<Manifold>> {
+        over_plane::manifold_by((&a.into(), pose_a), b, flipped, margin, Shown::of_cuboid)
+    }
 
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {

@@ -1,0 +1,265 @@
+//! Bounded convex shapes over the boundary of a half-space, straight from the two poses.
+//!
+//! The plane's normal is taken into the shape's frame once, and what of the core lies deepest along
+//! it is known in closed form. Where rounding might change a yes or no, and where a shape shows more
+//! than a few points, the answer is `None` and the room is asked, whose answers these are.
+
+use impinge_shapes::convex::{Core, Solid};
+use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{HalfSpace, Pose, round};
+use smallvec::SmallVec;
+
+use crate::real::{Placed, Real3, Turn};
+use crate::witness::{Plane, Rounded, Witness};
+use crate::{Closest, ContactPoint, Manifold, ShapeSweepHit, tolerance};
+
+mod points;
+
+pub(crate) use points::Shown;
+
+/// A solid as the boundary of a half-space sees it.
+pub(crate) struct Over<'a> {
+    solid: &'a Solid<'a>,
+    /// The solid's axes in the world, by `1 / per` too long.
+    axes: Turn<f64>,
+    per: f64,
+    /// The solid's origin in the world.
+    position: Real3<f64>,
+    /// Unit, out of the half-space, in the world.
+    outward: Real3<f64>,
+    /// The same in the solid's frame.
+    up: DVec3,
+    /// Height of the solid's origin over the boundary.
+    height: f64,
+    /// Sum of the lengths that went into the height.
+    size: f64,
+}
+
+impl<'a> Over<'a> {
+    #[inline(always)]
+    fn new(solid: &'a Solid<'a>, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
+        let placed = Placed::of(half_space, plane_at);
+        let plane = Plane::new(&placed);
+        let position = Real3::from(pose.position());
+        let away = position - placed.position;
+        let q = pose.rotation();
+        let (axes, norm) = Turn::scaled([q.x.into(), q.y.into(), q.z.into(), q.w.into()]);
+        let per = 1.0 / norm;
+        let up = axes.undo(plane.outward);
+        Self {
+            solid,
+            axes,
+            per,
+            position,
+            outward: plane.outward,
+            up: DVec3::new(up.x * per, up.y * per, up.z * per),
+            height: plane.height(away),
+            size: away.sum_abs() + plane.offset.abs(),
+        }
+    }
+
+    /// How far the solid reaches below its origin.
+    #[inline(always)]
+    fn reach(&self) -> f64 {
+        let up = self.up;
+        let below = |point: &Vec3| -up.dot(point.as_dvec3());
+        let sideways = || (up.x * up.x + up.z * up.z).sqrt();
+        let core = match &self.solid.core {
+            Core::Point => 0.0,
+            Core::Segment([a, b]) => below(a).max(below(b)),
+            Core::Cuboid(half) => up.abs().dot(half.as_dvec3()),
+            Core::Triangle([a, b, c]) => below(a).max(below(b)).max(below(c)),
+            Core::Hull(hull) => -up.dot(hull.support_nearly(-up)),
+            Core::Cylinder(cylinder) => {
+                let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
+                up.y.abs() * h + sideways() * r
+            }
+            Core::Cone(cone) => {
+                let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
+                (-up.y * h).max(up.y * h + sideways() * r)
+            }
+        };
+        core + self.solid.radius()
+    }
+
+    /// Bound within which a distance is the room's affair.
+    ///
+    /// Twice that of a room, whose coordinates are those of the solid's frame and may be smaller in
+    /// sum by a factor of √3: so that the two never differ about what touches.
+    #[inline(always)]
+    fn noise(&self) -> f64 {
+        let reach = self.solid.core.reach();
+        let own = (reach.x + reach.y) + (reach.z + self.solid.radius());
+        2.0 * tolerance::FRAME * (self.size + own)
+    }
+
+    /// The distance; `None` if rounding might hide its sign.
+    #[inline(always)]
+    fn distance(&self) -> Option<f64> {
+        let distance = self.height - self.reach();
+        if distance.abs() > self.noise() { Some(distance) } else { None }
+    }
+
+    /// A point of the solid's frame in the world.
+    #[inline(always)]
+    fn world(&self, point: DVec3) -> Real3<f64> {
+        let turned = self.axes.apply(Real3::new(point.x, point.y, point.z));
+        self.position + turned * self.per
+    }
+
+    /// The solid's lowest point in the world.
+    #[inline(always)]
+    fn lowest(&self) -> Real3<f64> {
+        let core = self.world(self.solid.core.support_nearly(-self.up));
+        core - self.outward * self.solid.radius()
+    }
+}
+
+/// Whether the two overlap.
+#[inline(always)]
+pub(crate) fn overlaps(
+    solid: &Solid<'_>,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+) -> Option<bool> {
+    let distance = Over::new(solid, pose, half_space, plane_at).distance()?;
+    Some(distance < 0.0)
+}
+
+/// Zero or the distance.
+#[inline(always)]
+pub(crate) fn distance(
+    solid: &Solid<'_>,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+) -> Option<f32> {
+    let distance = Over::new(solid, pose, half_space, plane_at).distance()?;
+    Some(round::nearest(distance).max(0.0))
+}
+
+/// Closest points, `None` inside for farther apart than `most`; `flipped`: the caller's A is the
+/// half-space.
+#[inline(always)]
+pub(crate) fn closest(
+    solid: &Solid<'_>,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+    flipped: bool,
+    most: f32,
+) -> Option<Option<Closest>> {
+    let over = Over::new(solid, pose, half_space, plane_at);
+    let distance = over.distance()?;
+    // Not by `then`, whose closure stays out of line; and a limit that is no number finds nothing.
+    Some(if round::nearest(distance) <= most {
+        let point_a = over.lowest();
+        let normal = -over.outward;
+        let point_b = point_a + normal * distance;
+        let found = Witness {
+            certain: true,
+            single: true,
+            distance,
+            normal,
+            point_a,
+            point_b,
+            feature: 0.0,
+        };
+        Some(found.rounded().oriented(flipped).closest())
+    } else {
+        None
+    })
+}
+
+/// The manifold of a solid without a room of its own, `None` inside for none.
+#[inline(always)]
+pub(crate) fn manifold(
+    solid: &Solid<'_>,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+    flipped: bool,
+    margin: f64,
+) -> Option<Option<Manifold>> {
+    manifold_by((solid, pose), (half_space, plane_at), flipped, margin, Shown::of)
+}
+
+/// The manifold of the points that `shown` names.
+#[inline(always)]
+pub(crate) fn manifold_by(
+    (solid, pose): (&Solid<'_>, &Pose),
+    (half_space, plane_at): (&HalfSpace, &Pose),
+    flipped: bool,
+    margin: f64,
+    shown: impl Fn(&Over<'_>, f64, f64) -> Option<Shown>,
+) -> Option<Option<Manifold>> {
+    let over = Over::new(solid, pose, half_space, plane_at);
+    let distance = over.distance()?;
+    if distance > margin {
+        return Some(None);
+    }
+    let shown = shown(&over, distance, margin)?;
+    let mut points: SmallVec<[ContactPoint; 4]> = SmallVec::new();
+    let normal = -over.outward;
+    let mut found = Witness {
+        certain: true,
+        single: true,
+        distance,
+        normal,
+        point_a: over.position,
+        point_b: over.position,
+        feature: 0.0,
+    };
+    for point in shown.points() {
+        found.distance = point.height;
+        found.point_a = over.world(point.place);
+        found.point_b = found.point_a + normal * point.height;
+        let Rounded { point_a, point_b, distance, .. } = found.rounded().oriented(flipped);
+        points.push(ContactPoint { point_a, point_b, distance, feature: point.feature });
+    }
+    let normal = found.rounded().oriented(flipped).normal;
+    Some(Some(Manifold { normal, points, part_a: 0, part_b: 0 }))
+}
+
+/// First touch of two that are certainly apart, one of which moves by `way`: `None` inside for none.
+///
+/// `moves`: whether the solid is the mover; otherwise it is the half-space.
+#[inline(always)]
+pub(crate) fn sweep(
+    solid: &Solid<'_>,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+    moves: bool,
+    way: Vec3,
+) -> Option<Option<ShapeSweepHit>> {
+    let over = Over::new(solid, pose, half_space, plane_at);
+    let (gap, noise) = (over.height - over.reach(), over.noise());
+    let way = Real3::from(way);
+    let rise = over.outward.dot(way);
+    let approach = if moves { -rise } else { rise };
+    let noise_of_both = noise + 2.0 * tolerance::FRAME * way.sum_abs();
+    let beyond = approach - gap;
+    if !(gap > noise && beyond.abs() > noise_of_both) {
+        return None;
+    }
+    if beyond < 0.0 {
+        return Some(None);
+    }
+    let fraction = gap / approach;
+    let lowest = over.lowest();
+    let point = if moves { lowest + way * fraction } else { lowest };
+    let normal = if moves { over.outward } else { -over.outward };
+    let vector = |v: Real3<f64>| round::nearest_vec(DVec3::new(v.x, v.y, v.z));
+    Some(Some(ShapeSweepHit {
+        fraction: round::nearest(fraction),
+        distance: round::nearest(fraction * way.dot(way).sqrt()),
+        point: vector(point),
+        normal: vector(normal),
+        started_overlapping: false,
+        depth: 0.0,
+        part_mover: 0,
+        part: 0,
+    }))
+}
