@@ -355,22 +355,14 @@ impl<R: Real> Turn<R> {
         [turn.apply(u), turn.apply(v)]
     }
 
-    /// A vector turned from the body's axes to the world's and divided by `length`.
+    /// A vector turned from the body's axes to the world's, times `factor`.
     ///
-    /// Dividing once at the end takes the place of dividing each entry of the rotation: the
-    /// entries before that are sums of products of two f32 numbers, exact but for the three
-    /// roundings of the sums, so that the error is no larger than that of [`Turn::apply`].
+    /// Scaling once at the end takes the place of dividing each entry of the rotation, so that the
+    /// error is no larger than that of [`Turn::apply`].
     #[inline(always)]
-    pub(crate) fn apply_over([x, y, z, w]: [R; 4], v: Real3<R>, length: R) -> Real3<R> {
-        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-        let (xy, xz, yz) = (x * y, x * z, y * z);
-        let (wx, wy, wz) = (w * x, w * y, w * z);
-        let two = x.all(2.0);
-        let over = ((xx + yy) + (zz + ww)) * length;
-        let first = ((ww + xx) - (yy + zz)) * v.x + two * ((xy - wz) * v.y + (xz + wy) * v.z);
-        let second = ((ww + yy) - (xx + zz)) * v.y + two * ((xy + wz) * v.x + (yz - wx) * v.z);
-        let third = ((ww + zz) - (xx + yy)) * v.z + two * ((xz - wy) * v.x + (yz + wx) * v.y);
-        Real3 { x: first / over, y: second / over, z: third / over }
+    pub(crate) fn apply_times(rotation: [R; 4], v: Real3<R>, factor: R) -> Real3<R> {
+        let (turn, norm) = Self::scaled(rotation);
+        turn.apply(v) * (factor / norm)
     }
 
     /// From the body's axes to the world's.

@@ -70,7 +70,8 @@ impl Shown {
                     let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
                     let sideways = (down.x * down.x + down.z * down.z).sqrt();
                     if down.y.abs() > sideways {
-                        shown.rim(if down.y < 0.0 { -h } else { h }, r, sideways)?;
+                        let below = down.y < 0.0;
+                        shown.rim((if below { -h } else { h }, r), below, sideways)?;
                     } else {
                         shown.side([(r, -h), (r, h)], sideways)?;
                     }
@@ -79,7 +80,7 @@ impl Shown {
                     let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
                     let sideways = (down.x * down.x + down.z * down.z).sqrt();
                     if -down.y > sideways {
-                        shown.rim(-h, r, sideways)?;
+                        shown.rim((-h, r), true, sideways)?;
                     } else {
                         shown.side([(r, -h), (0.0, h)], sideways)?;
                     }
@@ -199,8 +200,13 @@ impl Corners<'_, '_> {
     }
 
     fn triangle(&mut self, vertices: &[Vec3; 3]) -> Option<()> {
-        for (name, vertex) in (0..).zip(vertices) {
-            self.push(vertex.as_dvec3(), name)?;
+        let corners = vertices.map(Vec3::as_dvec3);
+        let [a, b, c] = corners;
+        if (b - a).cross(c - a).try_normalize().is_none() {
+            return None;
+        }
+        for (name, corner) in (0..).zip(corners) {
+            self.push(corner, name)?;
         }
         Some(())
     }
@@ -217,30 +223,29 @@ impl Corners<'_, '_> {
     /// The end of a cylinder or a cone: eight points of its rim, of which the one nearest to the
     /// lowest is the lowest itself.
     #[inline(always)]
-    fn rim(&mut self, height: f64, radius: f64, sideways: f64) -> Option<()> {
+    fn rim(&mut self, (height, radius): (f64, f64), below: bool, sideways: f64) -> Option<()> {
         let up = self.over.up;
-        let below = u32::from(height < 0.0);
         let level = self.over.height + up.y * height;
         let lowest = (sideways > tolerance::SAME_POINT)
             .then(|| DVec3::new(-up.x / sideways, 0.0, -up.z / sideways));
         let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
         if let Some(lowest) = lowest {
-            for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {
+            for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
                 let along = lowest.x * cosine + lowest.z * sine;
                 if along > most {
-                    (nearest, most) = (place, along);
+                    (nearest, most) = (name, along);
                 }
             }
         }
-        for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {
+        for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
             let out = match lowest {
-                Some(lowest) if place == nearest => lowest,
+                Some(lowest) if name == nearest => lowest,
                 _ => DVec3::new(cosine, 0.0, sine),
             };
             let rise = level + (up.x * out.x + up.z * out.z) * radius;
-            if rise <= self.margin || place == nearest {
+            if rise <= self.margin || name == nearest {
                 let corner = DVec3::new(out.x * radius, height, out.z * radius);
-                self.push_at(corner, rise, (place as u32) << 1 | below)?;
+                self.push_at(corner, rise, name << 1 | u32::from(below))?;
             }
         }
         Some(())
@@ -266,8 +271,10 @@ impl Corners<'_, '_> {
     fn round_cuboid(&mut self, half: DVec3, down: DVec3) -> Option<()> {
         let radius = self.over.solid.radius();
         let size = down.abs();
-        if size.max_element().powi(2) >= 1.0 - 2.0 * tolerance::NEAR_FACE {
-            // It may be a face.
+        if half.min_element() <= 0.0
+            || size.max_element().powi(2) >= 1.0 - 2.0 * tolerance::NEAR_FACE
+        {
+            // Corners may share their place, or it may be a face.
             return None;
         }
         let signs = down.map(|x| if x > 0.0 { 1.0 } else { -1.0 });
@@ -280,9 +287,6 @@ impl Corners<'_, '_> {
         axis = if size.z < size[axis] { 2 } else { axis };
         if size[axis].powi(2) > tolerance::NEAR_FACE {
             return self.push_at(lowest, self.distance, name(signs));
-        }
-        if half[axis] <= 0.0 {
-            return None;
         }
         let mut across = down;
         across[axis] = 0.0;

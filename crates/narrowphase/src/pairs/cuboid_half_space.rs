@@ -38,14 +38,16 @@ impl Round for CuboidHalfSpace {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let plane = Plane::new(b);
-        let axes = Turn::of(a.rotation).columns;
+        let (axes, norm) = Turn::scaled(a.rotation);
+        let per = norm.all(1.0) / norm;
         let halves = [a.numbers[0], a.numbers[1], a.numbers[2]];
         let away = a.position - b.position;
         let size = away.sum_abs() + ((halves[0] + halves[1]) + halves[2]);
         let tie = (size + plane.offset.abs()) * size.all(tolerance::TIE);
         let mut distance = plane.height(away);
         let mut point_a = a.position;
-        for (axis, half) in axes.into_iter().zip(halves) {
+        for (axis, half) in axes.columns.into_iter().zip(halves) {
+            let half = half * per;
             let up = plane.outward.dot(axis);
             let reach = (up * half).abs();
             distance = distance - reach;
