@@ -87,14 +87,36 @@ macro_rules! answer_known_kinds {
             (HalfSpace(b), Capsule(a)) => return $call::<CapsuleHalfSpace>(a, b, true, $($more),*),
             (Cuboid(a), HalfSpace(b)) => return $call::<CuboidHalfSpace>(a, b, false, $($more),*),
             (HalfSpace(b), Cuboid(a)) => return $call::<CuboidHalfSpace>(a, b, true, $($more),*),
-            (
-                a @ (Cylinder(_) | Cone(_) | Triangle(_) | ConvexHull(_) | Rounded(_)),
-                HalfSpace(b),
-            ) => return $call::<ConvexHalfSpace>(a, b, false, $($more),*),
-            (
-                HalfSpace(b),
-                a @ (Cylinder(_) | Cone(_) | Triangle(_) | ConvexHull(_) | Rounded(_)),
-            ) => return $call::<ConvexHalfSpace>(a, b, true, $($more),*),
+            (Cylinder(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cylinder>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Cylinder(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cylinder>>(a, b, true, $($more),*);
+            }
+            (Cone(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cone>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Cone(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cone>>(a, b, true, $($more),*);
+            }
+            (Triangle(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Triangle>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Triangle(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Triangle>>(a, b, true, $($more),*);
+            }
+            (ConvexHull(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::ConvexHull>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), ConvexHull(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::ConvexHull>>(a, b, true, $($more),*);
+            }
+            (Rounded(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Rounded(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, true, $($more),*);
+            }
             _ => {}
         }
     }};

@@ -6,7 +6,7 @@
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{HalfSpace, Pose, round};
+use impinge_shapes::{HalfSpace, Pose, Shape, round};
 use smallvec::SmallVec;
 
 use crate::real::{Placed, Real3, Turn};
@@ -227,10 +227,8 @@ pub(crate) fn manifold_by(
 /// `moves`: whether the solid is the mover; otherwise it is the half-space.
 #[inline(always)]
 pub(crate) fn sweep(
-    solid: &Solid<'_>,
-    pose: &Pose,
-    half_space: &HalfSpace,
-    plane_at: &Pose,
+    (solid, pose): (&Solid<'_>, &Pose),
+    (half_space, plane_at): (&HalfSpace, &Pose),
     moves: bool,
     way: Vec3,
 ) -> Option<Option<ShapeSweepHit>> {
@@ -262,4 +260,29 @@ pub(crate) fn sweep(
         part_mover: 0,
         part: 0,
     }))
+}
+
+/// [`sweep`] of a shape; `None` for one that is not convex, too.
+///
+/// Kind by kind, so that each is compiled without any choice left in it.
+pub(crate) fn sweep_of_shape(
+    (shape, pose): (&Shape, &Pose),
+    plane: (&HalfSpace, &Pose),
+    moves: bool,
+    way: Vec3,
+) -> Option<Option<ShapeSweepHit>> {
+    match shape {
+        Shape::Sphere(it) => sweep((&it.into(), pose), plane, moves, way),
+        Shape::Cuboid(it) => sweep((&it.into(), pose), plane, moves, way),
+        Shape::Capsule(it) => sweep((&it.into(), pose), plane, moves, way),
+        Shape::Cylinder(it) => sweep((&it.into(), pose), plane, moves, way),
+        Shape::Cone(it) => sweep((&it.into(), pose), plane, moves, way),
+        Shape::Triangle(it) => sweep((&it.as_ref().into(), pose), plane, moves, way),
+        Shape::ConvexHull(it) => sweep((&it.as_ref().into(), pose), plane, moves, way),
+        Shape::Rounded(it) => sweep((&it.solid(), pose), plane, moves, way),
+        Shape::HalfSpace(_)
+        | Shape::TriangleMesh(_)
+        | Shape::HeightField(_)
+        | Shape::Compound(_) => None,
+    }
 }

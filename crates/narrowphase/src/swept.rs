@@ -41,6 +41,18 @@ pub fn sweep(
     if !displacement.is_finite() {
         return None;
     }
+    let known = match (mover, target) {
+        (solid, Shape::HalfSpace(plane)) => {
+            over_plane::sweep_of_shape((solid, pose), (plane, target_pose), true, displacement)
+        }
+        (Shape::HalfSpace(plane), solid) => {
+            over_plane::sweep_of_shape((solid, target_pose), (plane, pose), false, displacement)
+        }
+        _ => None,
+    };
+    if let Some(found) = known {
+        return found;
+    }
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
         return sweep_of_pair(&mover, displacement, &target, options).1;
@@ -142,20 +154,20 @@ fn sweep_of_known_pair(
     known: Option<Relation>,
 ) -> (Relation, Option<ShapeSweepHit>) {
     if mover.surface.is_none() && target.surface.is_none() {
-        let way = displacement;
         let found = match (&mover.simple, &target.simple) {
             (solid, Simple::HalfSpace(plane)) => solid.solid().and_then(|solid| {
-                over_plane::sweep(&solid, &mover.pose, plane, &target.pose, true, way)
+                let target = (*plane, &target.pose);
+                over_plane::sweep((&solid, &mover.pose), target, true, displacement)
             }),
             (Simple::HalfSpace(plane), solid) => solid.solid().and_then(|solid| {
-                over_plane::sweep(&solid, &target.pose, plane, &mover.pose, false, way)
+                let mover = (*plane, &mover.pose);
+                over_plane::sweep((&solid, &target.pose), mover, false, displacement)
             }),
             _ => None,
         };
         if let Some(hit) = found {
-            let hit =
-                hit.map(|hit| ShapeSweepHit { part_mover: mover.part, part: target.part, ..hit });
-            return (Relation::Apart, hit);
+            let (part_mover, part) = (mover.part, target.part);
+            return (Relation::Apart, hit.map(|hit| ShapeSweepHit { part_mover, part, ..hit }));
         }
     }
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);

@@ -70,7 +70,12 @@ fn drawn(kind: &str, seed: u64) -> Case {
     let mut random = Random(seed ^ 0x5eed << 20);
     let lattice = random.one_in(3);
     let axes = lattice && random.one_in(2);
-    let scale = if lattice { 1.0 } else { 10.0_f32.powf(random.within(-3.0, 4.0)) };
+    let scale = if lattice {
+        1.0
+    } else {
+        let powers = [1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4];
+        powers[usize::try_from(random.next() % 8).unwrap_or(0)]
+    };
     let vector = |random: &mut Random| {
         scale * if lattice { random.whole_vector(2) * 0.5 } else { random.vector(1.5) }
     };

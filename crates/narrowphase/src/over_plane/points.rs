@@ -202,9 +202,7 @@ impl Corners<'_, '_> {
     fn triangle(&mut self, vertices: &[Vec3; 3]) -> Option<()> {
         let corners = vertices.map(Vec3::as_dvec3);
         let [a, b, c] = corners;
-        if (b - a).cross(c - a).try_normalize().is_none() {
-            return None;
-        }
+        (b - a).cross(c - a).try_normalize()?;
         for (name, corner) in (0..).zip(corners) {
             self.push(corner, name)?;
         }
@@ -302,7 +300,7 @@ impl Corners<'_, '_> {
         let Self { over, distance, mut shown, least, .. } = self;
         let reach = over.solid.core.reach();
         let size = over.size + (reach.x + reach.y + reach.z + over.solid.radius());
-        if !(least <= distance + tolerance::UNPROVEN * size) {
+        if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
         let same = 2.0 * tolerance::SAME_POINT * size;

@@ -1,8 +1,9 @@
 //! A convex solid of any kind (A) and a half-space (B).
 
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 
-use impinge_shapes::convex::{Core, Solid};
+use impinge_shapes::convex::Solid;
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Shape};
@@ -16,24 +17,23 @@ use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation
 
 /// A convex shape without a room of its own, and a half-space.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ConvexHalfSpace;
+pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
 
-impl Room for ConvexHalfSpace {
-    type A = Shape;
+impl<T: 'static> Room for ConvexHalfSpace<T>
+where
+    for<'a> &'a T: Into<Solid<'a>>,
+{
+    type A = T;
     type B = HalfSpace;
 
     #[inline(always)]
-    fn pair<'a>(a: &'a Shape, b: &'a HalfSpace) -> Pair<'a> {
-        Pair::ConvexHalfSpace(a.solid().unwrap_or_else(|| Core::Point.into()), b)
+    fn pair<'a>(a: &'a T, b: &'a HalfSpace) -> Pair<'a> {
+        Pair::ConvexHalfSpace(a.into(), b)
     }
 
-    #[inline(always)]
-    fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Shape, &'a HalfSpace, bool)> {
-        match (a, b) {
-            (a, Shape::HalfSpace(b)) => Some((a, b, false)),
-            (Shape::HalfSpace(b), a) => Some((a, b, true)),
-            _ => None,
-        }
+    fn of<'a>(_: &'a Shape, _: &'a Shape) -> Option<(&'a T, &'a HalfSpace, bool)> {
+        // Only batches ask, which have no lanes for them.
+        None
     }
 }
 
