@@ -58,28 +58,52 @@ impl<'a> Over<'a> {
         }
     }
 
-    /// How far the solid reaches below its origin.
+    /// The deepest point of the core and how far it is below the solid's origin.
     #[inline(always)]
-    fn reach(&self) -> f64 {
+    fn deepest(&self) -> (DVec3, f64) {
         let up = self.up;
-        let below = |point: &Vec3| -up.dot(point.as_dvec3());
-        let sideways = || (up.x * up.x + up.z * up.z).sqrt();
-        let core = match &self.solid.core {
-            Core::Point => 0.0,
-            Core::Segment([a, b]) => below(a).max(below(b)),
-            Core::Cuboid(half) => up.abs().dot(half.as_dvec3()),
-            Core::Triangle([a, b, c]) => below(a).max(below(b)).max(below(c)),
-            Core::Hull(hull) => -up.dot(hull.support_nearly(-up)),
+        let below = |point: DVec3| -up.dot(point);
+        let lower = |(one, depth): (DVec3, f64), other: DVec3| {
+            let reach = below(other);
+            if reach > depth { (other, reach) } else { (one, depth) }
+        };
+        let first = |point: &Vec3| (point.as_dvec3(), below(point.as_dvec3()));
+        match &self.solid.core {
+            Core::Point => (DVec3::ZERO, 0.0),
+            Core::Segment([a, b]) => lower(first(a), b.as_dvec3()),
+            Core::Cuboid(half) => {
+                let half = half.as_dvec3();
+                let side = |up: f64, half: f64| if up < 0.0 { half } else { -half };
+                let sides = [side(up.x, half.x), side(up.y, half.y), side(up.z, half.z)];
+                (DVec3::from_array(sides), up.abs().dot(half))
+            }
+            Core::Triangle([a, b, c]) => lower(lower(first(a), b.as_dvec3()), c.as_dvec3()),
+            Core::Hull(hull) => {
+                let vertex = hull.support_nearly(-up);
+                (vertex, below(vertex))
+            }
             Core::Cylinder(cylinder) => {
                 let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
-                up.y.abs() * h + sideways() * r
+                let (rim, sideways) = self.rim(r);
+                let y = if up.y < 0.0 { h } else { -h };
+                (rim + DVec3::Y * y, up.y.abs() * h + sideways * r)
             }
             Core::Cone(cone) => {
                 let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
-                (-up.y * h).max(up.y * h + sideways() * r)
+                let (rim, sideways) = self.rim(r);
+                let (apex, base) = (-up.y * h, up.y * h + sideways * r);
+                let y = DVec3::Y * h;
+                if apex > base { (y, apex) } else { (rim - y, base) }
             }
-        };
-        core + self.solid.radius()
+        }
+    }
+
+    /// The deepest place of a rim around Y, and the sine of the plane's slope.
+    #[inline(always)]
+    fn rim(&self, radius: f64) -> (DVec3, f64) {
+        let sideways = (self.up.x * self.up.x + self.up.z * self.up.z).sqrt();
+        let out = if sideways > 0.0 { -radius / sideways } else { 0.0 };
+        (DVec3::new(self.up.x * out, 0.0, self.up.z * out), sideways)
     }
 
     /// Bound within which a distance is the room's affair.
@@ -93,11 +117,12 @@ impl<'a> Over<'a> {
         2.0 * tolerance::FRAME * (self.size + own)
     }
 
-    /// The distance; `None` if rounding might hide its sign.
+    /// The core's deepest point and the distance; `None` if rounding might hide its sign.
     #[inline(always)]
-    fn distance(&self) -> Option<f64> {
-        let distance = self.height - self.reach();
-        if distance.abs() > self.noise() { Some(distance) } else { None }
+    fn measured(&self) -> Option<(DVec3, f64)> {
+        let (deepest, reach) = self.deepest();
+        let distance = self.height - (reach + self.solid.radius());
+        if distance.abs() > self.noise() { Some((deepest, distance)) } else { None }
     }
 
     /// A point of the solid's frame in the world.
@@ -107,10 +132,13 @@ impl<'a> Over<'a> {
         self.position + turned * self.per
     }
 
-    /// The solid's lowest point in the world.
+    /// The solid's lowest point in the world, from that of the core.
     #[inline(always)]
-    fn lowest(&self) -> Real3<f64> {
-        let core = self.world(self.solid.core.support_nearly(-self.up));
+    fn lowest(&self, deepest: DVec3) -> Real3<f64> {
+        let core = match self.solid.core {
+            Core::Point => self.position,
+            _ => self.world(deepest),
+        };
         core - self.outward * self.solid.radius()
     }
 }
@@ -123,7 +151,7 @@ pub(crate) fn overlaps(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<bool> {
-    let distance = Over::new(solid, pose, half_space, plane_at).distance()?;
+    let (_, distance) = Over::new(solid, pose, half_space, plane_at).measured()?;
     Some(distance < 0.0)
 }
 
@@ -135,7 +163,7 @@ pub(crate) fn distance(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<f32> {
-    let distance = Over::new(solid, pose, half_space, plane_at).distance()?;
+    let (_, distance) = Over::new(solid, pose, half_space, plane_at).measured()?;
     Some(round::nearest(distance).max(0.0))
 }
 
@@ -151,10 +179,10 @@ pub(crate) fn closest(
     most: f32,
 ) -> Option<Option<Closest>> {
     let over = Over::new(solid, pose, half_space, plane_at);
-    let distance = over.distance()?;
+    let (deepest, distance) = over.measured()?;
     // Not by `then`, whose closure stays out of line; and a limit that is no number finds nothing.
     Some(if round::nearest(distance) <= most {
-        let point_a = over.lowest();
+        let point_a = over.lowest(deepest);
         let normal = -over.outward;
         let point_b = point_a + normal * distance;
         let found = Witness {
@@ -182,27 +210,30 @@ pub(crate) fn manifold(
     flipped: bool,
     margin: f64,
 ) -> Option<Option<Manifold>> {
-    manifold_by((solid, pose), (half_space, plane_at), flipped, margin, Shown::of)
+    let mut found = None;
+    let shape = (solid, pose);
+    fill(shape, (half_space, plane_at), flipped, margin, Shown::of, &mut found)?;
+    Some(found)
 }
 
-/// The manifold of the points that `shown` names.
+/// The manifold of the points that `shown` names, written where it stays: it is large.
 #[inline(always)]
-pub(crate) fn manifold_by(
+pub(crate) fn fill(
     (solid, pose): (&Solid<'_>, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     flipped: bool,
     margin: f64,
     shown: impl Fn(&Over<'_>, f64, f64) -> Option<Shown>,
-) -> Option<Option<Manifold>> {
+    found: &mut Option<Manifold>,
+) -> Option<()> {
     let over = Over::new(solid, pose, half_space, plane_at);
-    let distance = over.distance()?;
+    let (_, distance) = over.measured()?;
     if distance > margin {
-        return Some(None);
+        return Some(());
     }
     let shown = shown(&over, distance, margin)?;
-    let mut points: SmallVec<[ContactPoint; 4]> = SmallVec::new();
     let normal = -over.outward;
-    let mut found = Witness {
+    let mut met = Witness {
         certain: true,
         single: true,
         distance,
@@ -211,15 +242,18 @@ pub(crate) fn manifold_by(
         point_b: over.position,
         feature: 0.0,
     };
+    let normal_of_a = met.rounded().oriented(flipped).normal;
+    let empty = Manifold { normal: normal_of_a, points: SmallVec::new(), part_a: 0, part_b: 0 };
+    let manifold = found.insert(empty);
     for point in shown.points() {
-        found.distance = point.height;
-        found.point_a = over.world(point.place);
-        found.point_b = found.point_a + normal * point.height;
-        let Rounded { point_a, point_b, distance, .. } = found.rounded().oriented(flipped);
-        points.push(ContactPoint { point_a, point_b, distance, feature: point.feature });
+        met.distance = point.height;
+        met.point_a = over.world(point.place);
+        met.point_b = met.point_a + normal * point.height;
+        let Rounded { point_a, point_b, distance, .. } = met.rounded().oriented(flipped);
+        let feature = point.feature;
+        manifold.points.push(ContactPoint { point_a, point_b, distance, feature });
     }
-    let normal = found.rounded().oriented(flipped).normal;
-    Some(Some(Manifold { normal, points, part_a: 0, part_b: 0 }))
+    Some(())
 }
 
 /// First touch of two that are certainly apart, one of which moves by `way`: `None` inside for none.
@@ -233,7 +267,8 @@ pub(crate) fn sweep(
     way: Vec3,
 ) -> Option<Option<ShapeSweepHit>> {
     let over = Over::new(solid, pose, half_space, plane_at);
-    let (gap, noise) = (over.height - over.reach(), over.noise());
+    let (deepest, reach) = over.deepest();
+    let (gap, noise) = (over.height - (reach + solid.radius()), over.noise());
     let way = Real3::from(way);
     let rise = over.outward.dot(way);
     let approach = if moves { -rise } else { rise };
@@ -246,7 +281,7 @@ pub(crate) fn sweep(
         return Some(None);
     }
     let fraction = gap / approach;
-    let lowest = over.lowest();
+    let lowest = over.lowest(deepest);
     let point = if moves { lowest + way * fraction } else { lowest };
     let normal = if moves { over.outward } else { -over.outward };
     let vector = |v: Real3<f64>| round::nearest_vec(DVec3::new(v.x, v.y, v.z));

@@ -145,14 +145,16 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     /// Whether the witness may be the only contact point: otherwise manifolds are the room's.
     const SINGLE: bool = true;
 
-    /// The manifold of a pair that may have several points, as [`manifold`].
+    /// The manifold of a pair that may have several points, written where it stays; `None` where
+    /// the room must be asked.
     #[inline(always)]
     fn points(
         _a: (&Self::A, &Pose),
         _b: (&Self::B, &Pose),
         _flipped: bool,
         _margin: f64,
-    ) -> Option<Option<Manifold>> {
+        _found: &mut Option<Manifold>,
+    ) -> Option<()> {
         None
     }
 
@@ -392,7 +394,9 @@ pub(crate) fn manifold<K: Round>(
     margin: f64,
 ) -> Option<Option<Manifold>> {
     if !K::SINGLE {
-        return K::points((a, pose_a), (b, pose_b), flipped, margin);
+        let mut found = None;
+        K::points((a, pose_a), (b, pose_b), flipped, margin, &mut found)?;
+        return Some(found);
     }
     let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
     if K::is_beyond(&a.placed, &b.placed, margin) {

@@ -4,10 +4,15 @@ use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec3, Vec3};
 
+use smallvec::SmallVec;
+
 use super::Over;
 use crate::convex::feature::EIGHTHS;
-use crate::{FeatureId, tolerance};
+use crate::convex::patch::reduced;
+use crate::{FeatureId, PatchPoint, tolerance};
 
+/// Most points that a shape shows at once.
+const SHOWN: usize = 8;
 /// Most points of a manifold.
 const MOST: usize = 4;
 
@@ -20,10 +25,10 @@ pub(super) struct Point {
     pub(super) feature: FeatureId,
 }
 
-/// What a solid shows, at most four points by feature.
+/// What a solid shows: in the end at most four points, by feature.
 #[derive(Debug)]
 pub(crate) struct Shown {
-    points: [Point; MOST],
+    points: [Point; SHOWN],
     count: usize,
 }
 
@@ -45,12 +50,30 @@ fn named(name: u32) -> FeatureId {
 
 impl Shown {
     const NONE: Self = Self {
-        points: [Point { place: DVec3::ZERO, height: 0.0, feature: FeatureId(0) }; MOST],
+        points: [Point { place: DVec3::ZERO, height: 0.0, feature: FeatureId(0) }; SHOWN],
         count: 0,
     };
 
     pub(super) fn points(&self) -> &[Point] {
         &self.points[..self.count.min(MOST)]
+    }
+
+    /// Four of more points.
+    #[inline(never)]
+    fn reduced(&self, normal: DVec3, size: f64) -> Self {
+        let patch = |point: &Point| {
+            let Point { place: point_a, height: distance, feature } = *point;
+            PatchPoint { point_a, point_b: point_a + normal * distance, distance, feature }
+        };
+        let all: SmallVec<[PatchPoint; SHOWN]> =
+            self.points[..self.count.min(SHOWN)].iter().map(patch).collect();
+        let mut kept = Self::NONE;
+        for point in reduced(&all, normal, size) {
+            let PatchPoint { point_a: place, distance: height, feature, .. } = point;
+            kept.points[kept.count % MOST] = Point { place, height, feature };
+            kept.count += 1;
+        }
+        kept
     }
 
     /// What a shape shows that has no room of its own; `None` where the room must be asked.
@@ -188,12 +211,7 @@ impl Corners<'_, '_> {
         self.least = self.least.min(height);
         if height <= self.margin {
             let point = Point { place, height, feature: named(name) };
-            let mut at = self.shown.count;
-            *self.shown.points.get_mut(at)? = point;
-            while at > 0 && self.shown.points[at - 1].feature > point.feature {
-                self.shown.points.swap(at - 1, at);
-                at -= 1;
-            }
+            *self.shown.points.get_mut(self.shown.count)? = point;
             self.shown.count += 1;
         }
         Some(())
@@ -303,18 +321,27 @@ impl Corners<'_, '_> {
         if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
-        let same = 2.0 * tolerance::SAME_POINT * size;
-        let count = shown.count.min(MOST);
-        for k in 0..count {
-            for other in &shown.points[..k] {
-                if (shown.points[k].place - other.place).length_squared() <= same * same {
-                    return None;
-                }
-            }
-        }
-        for point in &mut shown.points[..count] {
+        for point in &mut shown.points[..shown.count.min(SHOWN)] {
             if point.height <= least {
                 point.height = distance;
+            }
+        }
+        if shown.count > MOST {
+            return Some(shown.reduced(-over.up, size));
+        }
+        let same = 2.0 * tolerance::SAME_POINT * size;
+        let points = &mut shown.points[..shown.count.min(MOST)];
+        for k in 1..points.len() {
+            let mut at = k;
+            while at > 0 && points[at].feature < points[at - 1].feature {
+                points.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        for (k, point) in points.iter().enumerate() {
+            let twin = |other: &Point| (other.place - point.place).length_squared() <= same * same;
+            if points[..k].iter().any(twin) {
+                return None;
             }
         }
         Some(shown)

@@ -30,8 +30,9 @@ impl Round for CapsuleHalfSpace {
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
-    ) -> Option<Option<Manifold>> {
-        over_plane::manifold_by((&a.into(), pose_a), b, flipped, margin, Shown::of_capsule)
+        found: &mut Option<Manifold>,
+    ) -> Option<()> {
+        over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_capsule, found)
     }
 
     #[inline(always)]

@@ -31,8 +31,9 @@ impl Round for CuboidHalfSpace {
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
-    ) -> Option<Option<Manifold>> {
-        over_plane::manifold_by((&a.into(), pose_a), b, flipped, margin, Shown::of_cuboid)
+        found: &mut Option<Manifold>,
+    ) -> Option<()> {
+        over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_cuboid, found)
     }
 
     #[inline(always)]
