@@ -154,7 +154,7 @@ impl Capsule {
     /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.7, with the balls of the ends
     ///   asked where the cylinder is met beyond them.
     #[inline(always)]
-    fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+    pub(crate) fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         let (turn, norm) = pose.scaled_rotation();
         let per = 1.0 / norm;
         let local =
@@ -234,6 +234,11 @@ impl Capsule {
     #[inline(never)]
     fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn exactly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
+        self.probe::<Exact>(pose, ray, limits).expect("exact numbers tell")
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {

@@ -165,7 +165,7 @@ impl HalfSpace {
 
     /// What plain f64 tells with one bound of its error; `None` where that is not enough.
     #[inline(always)]
-    fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+    pub(crate) fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         let (turn, norm) = pose.scaled_rotation();
         let (normal, offset) = (turn * self.normal().as_dvec3(), f64::from(self.offset()));
         let arm = ray.origin().as_dvec3() - pose.translation();
@@ -203,6 +203,11 @@ impl HalfSpace {
     #[inline(never)]
     fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn exactly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
+        self.probe::<Exact>(pose, ray, limits).expect("exact numbers tell")
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
