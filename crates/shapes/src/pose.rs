@@ -175,10 +175,7 @@ impl Pose {
     /// - Degenerate: positions beyond f32 saturate at its largest finite value.
     #[must_use]
     pub fn compose(&self, child: &Self) -> Self {
-        let position = self.rotation_matrix() * child.translation() + self.translation();
-        let product = unit(self.rotation) * unit(child.rotation);
-        let [x, y, z, w] = product.to_array().map(round::nearest);
-        Self { position: round::nearest_vec(position), rotation: Quat::from_xyzw(x, y, z, w) }
+        Parent::new(self).compose(child)
     }
 
     /// The pose that undoes this one: `pose.inverse()` sits at the world's origin as seen from
@@ -190,6 +187,29 @@ impl Pose {
         let position = self.rotation_matrix().transpose() * -self.translation();
         let [x, y, z, w] = unit(self.rotation).conjugate().to_array().map(round::nearest);
         Self { position: round::nearest_vec(position), rotation: Quat::from_xyzw(x, y, z, w) }
+    }
+}
+
+/// A pose with what of [`Pose::compose`] is the same for all children.
+pub(crate) struct Parent {
+    turn: DMat3,
+    at: DVec3,
+    unit: DQuat,
+}
+
+impl Parent {
+    pub(crate) fn new(pose: &Pose) -> Self {
+        let (turn, at) = (pose.rotation_matrix(), pose.translation());
+        Self { turn, at, unit: unit(pose.rotation) }
+    }
+
+    /// See [`Pose::compose`].
+    #[inline]
+    pub(crate) fn compose(&self, child: &Pose) -> Pose {
+        let position = self.turn * child.translation() + self.at;
+        let product = self.unit * unit(child.rotation);
+        let [x, y, z, w] = product.to_array().map(round::nearest);
+        Pose { position: round::nearest_vec(position), rotation: Quat::from_xyzw(x, y, z, w) }
     }
 }
 

@@ -216,14 +216,14 @@ pub(crate) fn manifold(
     Some(found)
 }
 
-/// The manifold of the points that `shown` names, written where it stays: it is large.
+/// The manifold of the points that `show` finds, written where it stays: it is large.
 #[inline(always)]
 pub(crate) fn fill(
     (solid, pose): (&Solid<'_>, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     flipped: bool,
     margin: f64,
-    shown: impl Fn(&Over<'_>, f64, f64) -> Option<Shown>,
+    show: impl Fn(&mut Shown, &Over<'_>, f64, f64) -> Option<()>,
     found: &mut Option<Manifold>,
 ) -> Option<()> {
     let over = Over::new(solid, pose, half_space, plane_at);
@@ -231,7 +231,8 @@ pub(crate) fn fill(
     if distance > margin {
         return Some(());
     }
-    let shown = shown(&over, distance, margin)?;
+    let mut shown = Shown::NONE;
+    show(&mut shown, &over, distance, margin)?;
     let normal = -over.outward;
     let mut met = Witness {
         certain: true,

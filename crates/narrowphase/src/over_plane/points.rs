@@ -43,13 +43,14 @@ const NAMES: [FeatureId; 64] = {
     names
 };
 
+#[inline(always)]
 fn named(name: u32) -> FeatureId {
     let known = usize::try_from(name).ok().and_then(|place| NAMES.get(place));
     known.map_or_else(|| FeatureId::of([name, 0, 0, 0]), |name| *name)
 }
 
 impl Shown {
-    const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         points: [Point { place: DVec3::ZERO, height: 0.0, feature: FeatureId(0) }; SHOWN],
         count: 0,
     };
@@ -78,8 +79,8 @@ impl Shown {
 
     /// What a shape shows that has no room of its own; `None` where the room must be asked.
     #[inline(always)]
-    pub(crate) fn of(over: &Over<'_>, distance: f64, margin: f64) -> Option<Self> {
-        let mut shown = Corners { over, distance, margin, least: f64::INFINITY, shown: Self::NONE };
+    pub(crate) fn of(&mut self, over: &Over<'_>, distance: f64, margin: f64) -> Option<()> {
+        let mut shown = Corners { over, distance, margin, least: f64::INFINITY, shown: self };
         let down = -over.up;
         if over.solid.radius() > 0.0 {
             let Core::Cuboid(half) = over.solid.core else { return None };
@@ -115,13 +116,17 @@ impl Shown {
 
     /// The ends of a capsule within the margin; their features are their numbers.
     #[inline(always)]
-    pub(crate) fn of_capsule(over: &Over<'_>, _distance: f64, margin: f64) -> Option<Self> {
+    pub(crate) fn of_capsule(
+        &mut self,
+        over: &Over<'_>,
+        _distance: f64,
+        margin: f64,
+    ) -> Option<()> {
         let Core::Segment(ends) = over.solid.core else { return None };
         if ends[0] == ends[1] {
             return None;
         }
         let (radius, noise) = (over.solid.radius(), over.noise());
-        let mut shown = Self::NONE;
         for (number, end) in (0..).zip(ends) {
             let end = end.as_dvec3();
             let height = (over.height + over.up.dot(end)) - radius;
@@ -130,17 +135,17 @@ impl Shown {
             }
             if height <= margin {
                 let place = end - over.up * radius;
-                shown.points[shown.count % MOST] =
+                self.points[self.count % MOST] =
                     Point { place, height, feature: FeatureId(number) };
-                shown.count += 1;
+                self.count += 1;
             }
         }
-        Some(shown)
+        Some(())
     }
 
     /// The up to four lowest corners of a box within the margin; their features are their numbers.
     #[inline(always)]
-    pub(crate) fn of_cuboid(over: &Over<'_>, distance: f64, margin: f64) -> Option<Self> {
+    pub(crate) fn of_cuboid(&mut self, over: &Over<'_>, distance: f64, margin: f64) -> Option<()> {
         let Core::Cuboid(half) = over.solid.core else { return None };
         if half.min_element() <= 0.0 {
             return None;
@@ -172,16 +177,15 @@ impl Shown {
                 chosen |= 1 << best.0;
             }
         }
-        let mut shown = Self::NONE;
         for &(k, height) in &heights[..count.min(8)] {
             if chosen >> k & 1 == 1 {
                 let side = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
                 let place = DVec3::new(side(1), side(2), side(4)) * half;
-                shown.points[shown.count % MOST] = Point { place, height, feature: FeatureId(k) };
-                shown.count += 1;
+                self.points[self.count % MOST] = Point { place, height, feature: FeatureId(k) };
+                self.count += 1;
             }
         }
-        Some(shown)
+        Some(())
     }
 }
 
@@ -193,7 +197,7 @@ struct Corners<'o, 'a> {
     margin: f64,
     /// Height of the lowest of the corners.
     least: f64,
-    shown: Shown,
+    shown: &'o mut Shown,
 }
 
 impl Corners<'_, '_> {
@@ -217,6 +221,7 @@ impl Corners<'_, '_> {
         Some(())
     }
 
+    #[inline(always)]
     fn triangle(&mut self, vertices: &[Vec3; 3]) -> Option<()> {
         let corners = vertices.map(Vec3::as_dvec3);
         let [a, b, c] = corners;
@@ -240,6 +245,10 @@ impl Corners<'_, '_> {
     /// lowest is the lowest itself.
     #[inline(always)]
     fn rim(&mut self, (height, radius): (f64, f64), below: bool, sideways: f64) -> Option<()> {
+        // A rim without a radius is no face.
+        if radius <= 0.0 {
+            return None;
+        }
         let up = self.over.up;
         let level = self.over.height + up.y * height;
         let lowest = (sideways > tolerance::SAME_POINT)
@@ -314,8 +323,8 @@ impl Corners<'_, '_> {
 
     /// The points, unless the lowest of the shape is none of them or two lie in one place.
     #[inline(always)]
-    fn finished(self) -> Option<Shown> {
-        let Self { over, distance, mut shown, least, .. } = self;
+    fn finished(self) -> Option<()> {
+        let Self { over, distance, shown, least, .. } = self;
         let reach = over.solid.core.reach();
         let size = over.size + (reach.x + reach.y + reach.z + over.solid.radius());
         if least > distance + tolerance::UNPROVEN * size {
@@ -327,7 +336,8 @@ impl Corners<'_, '_> {
             }
         }
         if shown.count > MOST {
-            return Some(shown.reduced(-over.up, size));
+            *shown = shown.reduced(-over.up, size);
+            return Some(());
         }
         let same = 2.0 * tolerance::SAME_POINT * size;
         let points = &mut shown.points[..shown.count.min(MOST)];
@@ -344,6 +354,6 @@ impl Corners<'_, '_> {
                 return None;
             }
         }
-        Some(shown)
+        Some(())
     }
 }
