@@ -3,7 +3,6 @@
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use crate::pose::Parent;
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossing, RayCrossings, RayOptions,
     Shape, ShapeRayHit, tolerance,
@@ -142,8 +141,10 @@ impl Compound {
     /// The parts with the number of their first simple shape among those of all, and their world
     /// pose.
     pub fn placed(&self, pose: &Pose) -> impl Iterator<Item = (u32, Pose, &Shape)> {
-        let (firsts, body) = (self.firsts.iter().copied(), Parent::new(pose));
-        firsts.zip(&self.parts).map(move |(first, (at, shape))| (first, body.compose(at), shape))
+        let firsts = self.firsts.iter().copied();
+        let frame = pose.frame();
+        let parts = firsts.zip(&self.parts);
+        parts.map(move |(first, (at, shape))| (first, frame.compose(at), shape))
     }
 
     /// See [`Shape::aabb`].
@@ -183,14 +184,14 @@ impl Compound {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let mut best: Option<ShapeRayHit> = None;
-        let (way, body) = (Way::new(pose, ray), Parent::new(pose));
+        let (way, frame) = (Way::new(pose, ray), pose.frame());
         for (&first, (at, shape)) in self.firsts.iter().zip(&self.parts) {
             // A later part counts only if it is strictly closer, so the search may end there.
             let end = best.map_or(max_distance, |best| best.distance);
             if way.misses(at, shape, end) {
                 continue;
             }
-            let at = body.compose(at);
+            let at = frame.compose(at);
             if let Some(hit) = shape.raycast(&at, ray, end, options)
                 && best.is_none_or(|best| hit.distance < best.distance)
             {

@@ -175,7 +175,14 @@ impl Pose {
     /// - Degenerate: positions beyond f32 saturate at its largest finite value.
     #[must_use]
     pub fn compose(&self, child: &Self) -> Self {
-        Parent::new(self).compose(child)
+        self.frame().compose(child)
+    }
+
+    /// What [`Pose::compose`] needs of this pose, worked out once for many children.
+    #[inline]
+    pub(crate) fn frame(&self) -> Frame {
+        let turn = self.rotation_matrix();
+        Frame { turn, unit: unit(self.rotation), translation: self.translation() }
     }
 
     /// The pose that undoes this one: `pose.inverse()` sits at the world's origin as seen from
@@ -190,26 +197,23 @@ impl Pose {
     }
 }
 
-/// A pose with what of [`Pose::compose`] is the same for all children.
-pub(crate) struct Parent {
+/// A pose in f64, for what sits in its frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
     turn: DMat3,
-    at: DVec3,
     unit: DQuat,
+    translation: DVec3,
 }
 
-impl Parent {
-    pub(crate) fn new(pose: &Pose) -> Self {
-        let (turn, at) = (pose.rotation_matrix(), pose.translation());
-        Self { turn, at, unit: unit(pose.rotation) }
-    }
-
+impl Frame {
     /// See [`Pose::compose`].
     #[inline]
     pub(crate) fn compose(&self, child: &Pose) -> Pose {
-        let position = self.turn * child.translation() + self.at;
+        let position = self.turn * child.translation() + self.translation;
         let product = self.unit * unit(child.rotation);
-        let [x, y, z, w] = product.to_array().map(round::nearest);
-        Pose { position: round::nearest_vec(position), rotation: Quat::from_xyzw(x, y, z, w) }
+        let (p, q) = (position, product);
+        let [px, py, pz, x, y, z, w] = round::nearest_array([p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
+        Pose { position: Vec3::new(px, py, pz), rotation: Quat::from_xyzw(x, y, z, w) }
     }
 }
 
