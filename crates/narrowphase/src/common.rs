@@ -6,6 +6,7 @@
 use impinge_shapes::{Pose, round};
 
 use crate::dispatch::Pair;
+use crate::over_plane::Shown;
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
@@ -13,8 +14,8 @@ use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
-use crate::witness::Room;
-use crate::{Closest, Manifold, Relation, Relative, Separation, witness};
+use crate::witness::{Room, Round};
+use crate::{Closest, Manifold, Relation, Relative, Separation, over_plane, witness};
 
 /// Counts a pair that a stage passes on, with the feature `counters`.
 macro_rules! passed_on {
@@ -33,6 +34,7 @@ macro_rules! common {
             Pair::CapsuleHalfSpace(a, b) => {
                 witness::$call::<CapsuleHalfSpace>(a, $p, b, $q $(, $more)*)
             }
+            Pair::ConvexHalfSpace(a, b) => over_plane::$call(&a, $p, b, $q $(, $more)*),
             Pair::CapsuleSphere(a, b) => witness::$call::<CapsuleSphere>(a, $p, b, $q $(, $more)*),
             Pair::CuboidHalfSpace(a, b) => {
                 witness::$call::<CuboidHalfSpace>(a, $p, b, $q $(, $more)*)
@@ -52,12 +54,15 @@ macro_rules! common {
 /// Settled by the shapes themselves: a [`Pair`] is large, because any two solids fit in.
 macro_rules! answer_known_kinds {
     ($a:expr, $b:expr, $call:ident($($more:expr),*)) => {{
-        use impinge_shapes::Shape::{Capsule, Cuboid, HalfSpace, Sphere};
+        use impinge_shapes::Shape::{
+            Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Rounded, Sphere, Triangle,
+        };
         use $crate::common::$call;
         use $crate::pairs::capsule_capsule::CapsuleCapsule;
         use $crate::pairs::capsule_cuboid::CapsuleCuboid;
         use $crate::pairs::capsule_half_space::CapsuleHalfSpace;
         use $crate::pairs::capsule_sphere::CapsuleSphere;
+        use $crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
         use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
         use $crate::pairs::cuboid_half_space::CuboidHalfSpace;
         use $crate::pairs::cuboid_sphere::CuboidSphere;
@@ -83,6 +88,42 @@ macro_rules! answer_known_kinds {
             (HalfSpace(b), Capsule(a)) => return $call::<CapsuleHalfSpace>(a, b, true, $($more),*),
             (Cuboid(a), HalfSpace(b)) => return $call::<CuboidHalfSpace>(a, b, false, $($more),*),
             (HalfSpace(b), Cuboid(a)) => return $call::<CuboidHalfSpace>(a, b, true, $($more),*),
+            (Cylinder(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cylinder>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Cylinder(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cylinder>>(a, b, true, $($more),*);
+            }
+            (Cone(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cone>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Cone(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Cone>>(a, b, true, $($more),*);
+            }
+            (Triangle(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Triangle>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Triangle(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::Triangle>>(a, b, true, $($more),*);
+            }
+            (ConvexHull(a), HalfSpace(b)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::ConvexHull>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), ConvexHull(a)) => {
+                return $call::<ConvexHalfSpace<impinge_shapes::ConvexHull>>(a, b, true, $($more),*);
+            }
+            (Rounded(a), HalfSpace(b)) => {
+                if let Cuboid(_) = a.core() {
+                    return $call::<RoundCuboidHalfSpace>(a, b, false, $($more),*);
+                }
+                return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, false, $($more),*);
+            }
+            (HalfSpace(b), Rounded(a)) => {
+                if let Cuboid(_) = a.core() {
+                    return $call::<RoundCuboidHalfSpace>(a, b, true, $($more),*);
+                }
+                return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, true, $($more),*);
+            }
             _ => {}
         }
     }};
@@ -315,10 +356,44 @@ pub(crate) fn manifold_of_kind<K: Room>(
     margin: f64,
 ) -> Option<Manifold> {
     let (p, q) = ordered(flipped, pose_a, pose_b);
-    if let Some(found) = common!(K::pair(a, b), manifold(p, q, flipped, margin)) {
-        return found;
+    match K::pair(a, b) {
+        Pair::CapsuleHalfSpace(..) | Pair::CuboidHalfSpace(..) | Pair::ConvexHalfSpace(..) => {
+            several::<K>(a, b, flipped, (pose_a, pose_b), margin)
+        }
+        pair => match common!(pair, manifold(p, q, flipped, margin)) {
+            Some(found) => found,
+            None => asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin),
+        },
     }
-    asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin)
+}
+
+/// A manifold that may have several points, which is large: made where it stays.
+#[inline(never)]
+fn several<K: Room>(
+    a: &K::A,
+    b: &K::B,
+    flipped: bool,
+    (pose_a, pose_b): (&Pose, &Pose),
+    margin: f64,
+) -> Option<Manifold> {
+    let (p, q) = ordered(flipped, pose_a, pose_b);
+    let mut found = None;
+    let told = match K::pair(a, b) {
+        Pair::CapsuleHalfSpace(a, b) => {
+            CapsuleHalfSpace::points((a, p), (b, q), flipped, margin, &mut found)
+        }
+        Pair::CuboidHalfSpace(a, b) => {
+            CuboidHalfSpace::points((a, p), (b, q), flipped, margin, &mut found)
+        }
+        Pair::ConvexHalfSpace(a, b) => {
+            over_plane::fill((&a, p), (b, q), flipped, margin, Shown::of, &mut found)
+        }
+        _ => None,
+    };
+    if told.is_none() {
+        found = asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin);
+    }
+    found
 }
 
 /// The room's answer, out of the way of the common case.

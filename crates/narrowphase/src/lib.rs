@@ -37,6 +37,7 @@ mod filter_tests;
 mod lanes;
 mod motion;
 mod obb;
+mod over_plane;
 pub mod pairs;
 mod parts;
 mod quadratic;

@@ -112,13 +112,14 @@ impl FeatureId {
     ///
     /// - Source: the mixing function of Steele, Lea & Flood, *Fast splittable pseudorandom number
     ///   generators* (2014).
-    pub(crate) fn of(parts: [u32; 4]) -> Self {
-        let mut state = 0_u64;
-        for part in parts {
-            state = (state ^ u64::from(part)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    pub(crate) const fn of(parts: [u32; 4]) -> Self {
+        let (mut state, mut k) = (0_u64, 0);
+        while k < parts.len() {
+            state = (state ^ parts[k] as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
             state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             state ^= state >> 31;
+            k += 1;
         }
         let [a, b, c, d, ..] = state.to_le_bytes();
         Self(u32::from_le_bytes([a, b, c, d]))

@@ -6,7 +6,7 @@ use impinge_shapes::{Pose, Shape, round};
 use crate::dispatch::{Pair, Simple};
 use crate::parts::{self, Leaf};
 use crate::sweep_bounds::SweepBounds;
-use crate::{Relation, ShapeSweepHit, SweepOptions, surface, tolerance};
+use crate::{Relation, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance};
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
 ///
@@ -40,6 +40,18 @@ pub fn sweep(
 ) -> Option<ShapeSweepHit> {
     if !displacement.is_finite() {
         return None;
+    }
+    let known = match (mover, target) {
+        (solid, Shape::HalfSpace(plane)) => {
+            over_plane::sweep_of_shape((solid, pose), (plane, target_pose), true, displacement)
+        }
+        (Shape::HalfSpace(plane), solid) => {
+            over_plane::sweep_of_shape((solid, target_pose), (plane, pose), false, displacement)
+        }
+        _ => None,
+    };
+    if let Some(found) = known {
+        return found;
     }
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
@@ -141,6 +153,23 @@ fn sweep_of_known_pair(
     options: &SweepOptions,
     known: Option<Relation>,
 ) -> (Relation, Option<ShapeSweepHit>) {
+    if mover.surface.is_none() && target.surface.is_none() {
+        let found = match (&mover.simple, &target.simple) {
+            (solid, Simple::HalfSpace(plane)) => solid.solid().and_then(|solid| {
+                let target = (*plane, &target.pose);
+                over_plane::sweep((&solid, &mover.pose), target, true, displacement)
+            }),
+            (Simple::HalfSpace(plane), solid) => solid.solid().and_then(|solid| {
+                let mover = (*plane, &mover.pose);
+                over_plane::sweep((&solid, &target.pose), mover, false, displacement)
+            }),
+            _ => None,
+        };
+        if let Some(hit) = found {
+            let (part_mover, part) = (mover.part, target.part);
+            return (Relation::Apart, hit.map(|hit| ShapeSweepHit { part_mover, part, ..hit }));
+        }
+    }
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
     let at = pair.frame(&target.pose, &mover.pose, flipped);
     // In the room's order A rests: if that is the mover, the target moves the other way instead.

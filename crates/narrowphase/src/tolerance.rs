@@ -124,6 +124,14 @@ pub const CLEAR_OF_BORDERS: f64 = 8.0;
 ///   factor of three. It only decides how often exact arithmetic is asked, never an answer.
 pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
 
+/// Difference from 1 of the squared length of a stored normal up to which three terms of a series
+/// give its reciprocal length.
+///
+/// - Units: none (squared length).
+/// - Derivation: the fourth term is 5/16 of the third power, less than 2^-61; a vector that was
+///   made a unit vector in f32 is within 2^-22.
+pub(crate) const NEAR_UNIT: f64 = 1.0 / (1_u64 << 20) as f64;
+
 /// Error of the difference of two squared lengths of a few f32 numbers, relative to their sum.
 ///
 /// - Units: none (relative).

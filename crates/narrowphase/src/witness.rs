@@ -10,7 +10,7 @@ use impinge_shapes::{Capsule, Cuboid, HalfSpace, Pose, Shape, Sphere, round};
 use smallvec::smallvec;
 
 use crate::dispatch::Pair;
-use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3, Turn};
+use crate::real::{MOST_NUMBERS, Mask, Numbers, Placed, Real, Real3, Turn};
 use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
@@ -32,9 +32,9 @@ pub(crate) struct Witness<R: Real> {
 /// A kind of pair; A and B in the order of its room.
 pub(crate) trait Room {
     /// The first shape.
-    type A: Numbers + 'static;
+    type A: 'static;
     /// The second shape.
-    type B: Numbers + 'static;
+    type B: 'static;
 
     /// The two as a pair of the dispatch.
     fn pair<'a>(a: &'a Self::A, b: &'a Self::B) -> Pair<'a>;
@@ -94,9 +94,23 @@ impl<R: Real> Plane<R> {
     #[inline(always)]
     pub(crate) fn new(half_space: &Placed<R>) -> Self {
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
-        let length = stored.dot(stored).sqrt();
-        let outward = Turn::apply_over(half_space.rotation, stored, length);
-        Self { outward, offset, level: offset / length }
+        let per_length = Self::per_length(stored.dot(stored));
+        let outward = Turn::apply_times(half_space.rotation, stored, per_length);
+        Self { outward, offset, level: offset * per_length }
+    }
+
+    /// One over the root of a square, which is nearly always next to 1.
+    ///
+    /// - Error: within 2^-52: the fourth term of the series is below 2^-61 of the first.
+    #[inline(always)]
+    fn per_length(square: R) -> R {
+        let excess = square - square.all(1.0);
+        let near = square.all(1.0) - excess * (square.all(0.5) - excess * square.all(0.375));
+        let far = excess.abs().above(square.all(tolerance::NEAR_UNIT));
+        if !far.any() {
+            return near;
+        }
+        R::pick(far, square.all(1.0) / square.sqrt(), near)
     }
 
     /// Height over the boundary.
@@ -118,7 +132,7 @@ impl<R: Real> Plane<R> {
 }
 
 /// A kind of pair that mostly meets in one place.
-pub(crate) trait Round: Room {
+pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     /// The pair's nearest points.
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R>;
 
@@ -130,6 +144,19 @@ pub(crate) trait Round: Room {
 
     /// Whether the witness may be the only contact point: otherwise manifolds are the room's.
     const SINGLE: bool = true;
+
+    /// The manifold of a pair that may have several points, written where it stays; `None` where
+    /// the room must be asked.
+    #[inline(always)]
+    fn points(
+        _a: (&Self::A, &Pose),
+        _b: (&Self::B, &Pose),
+        _flipped: bool,
+        _margin: f64,
+        _found: &mut Option<Manifold>,
+    ) -> Option<()> {
+        None
+    }
 
     /// Whether two blocks of pairs in one pass are faster than one, where a vector holds a number
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
@@ -257,7 +284,7 @@ const ORDINARY: f64 = f32::MAX as f64 / 2.0;
 
 impl Witness<f64> {
     #[inline(always)]
-    fn rounded(&self) -> Rounded {
+    pub(crate) fn rounded(&self) -> Rounded {
         let (n, a, b) = (self.normal, self.point_a, self.point_b);
         let all = [self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z];
         // One test for all; the normal is a unit vector.
@@ -367,7 +394,9 @@ pub(crate) fn manifold<K: Round>(
     margin: f64,
 ) -> Option<Option<Manifold>> {
     if !K::SINGLE {
-        return None;
+        let mut found = None;
+        K::points((a, pose_a), (b, pose_b), flipped, margin, &mut found)?;
+        return Some(found);
     }
     let (a, b) = (One::new(a, pose_a), One::new(b, pose_b));
     if K::is_beyond(&a.placed, &b.placed, margin) {

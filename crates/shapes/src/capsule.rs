@@ -142,7 +142,103 @@ impl Capsule {
     }
 
     fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.plainly(pose, ray, limits).or_else(|| self.carefully(pose, ray, limits))
+    }
+
+    /// What plain f64 tells of a ray from outside; `None` where that is not enough.
+    ///
+    /// All numbers are taken where the ray is nearest to the capsule's middle, so that a start far
+    /// away costs no more than the error of that place.
+    ///
+    /// - Error: of the distance 2^-29 of it, of the normal 2^-29.
+    /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.7, with the balls of the ends
+    ///   asked where the cylinder is met beyond them.
+    #[inline(always)]
+    pub(crate) fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let (turn, norm) = pose.scaled_rotation();
+        let per = 1.0 / norm;
+        let local =
+            |v: DVec3| DVec3::new(turn.x_axis.dot(v), turn.y_axis.dot(v), turn.z_axis.dot(v)) * per;
+        let arm = ray.origin().as_dvec3() - pose.translation();
+        let (a, b, radius) = (self.a.as_dvec3(), self.b.as_dvec3(), f64::from(self.radius));
+        let axis = b - a;
+        let whole = axis.length();
+        let reach = 0.5 * whole + radius;
+        let size = arm.abs().element_sum() + (a.abs().element_sum() + b.abs().element_sum());
+        let error = tolerance::PLAIN * (size + radius);
+
+        let direction = local(ray.direction().as_dvec3());
+        let speed = direction.length_squared();
+        let start = local(arm) - 0.5 * (a + b);
+        let begin = -start.dot(direction) / speed;
+        let near = start + direction * begin;
+        let beside = (reach + error) * (1.0 + tolerance::PLAIN_REPORTED);
+        let nearest = if begin <= 0.0 { start } else { near };
+        if nearest.length_squared() > beside * beside {
+            return Some(Found::Miss);
+        }
+
+        // Across the axis.
+        let unit = axis / whole;
+        let (climb, height) = (unit.dot(direction), unit.dot(near));
+        let (across, off) = (direction - unit * climb, near - unit * height);
+        let steepness = across.length_squared();
+        if !(steepness >= tolerance::STEEP && whole > 0.0) {
+            return None;
+        }
+        let meet = |off: DVec3, way: DVec3, square: f64, reach: f64| {
+            let along = off.dot(way);
+            let discriminant = along * along - square * (off.length_squared() - radius * radius);
+            // A coordinate is off by a quarter of the error at most, the discriminant by less than
+            // 3 errors times the reach.
+            let hidden = 8.0 * reach * error;
+            if discriminant.abs() <= hidden {
+                return None;
+            }
+            if discriminant < 0.0 {
+                return Some(None);
+            }
+            let root = discriminant.sqrt();
+            Some(Some(((-along - root) / square, 4.0 * (error + hidden / root) / square)))
+        };
+        let Some((mut place, mut slack)) = meet(off, across, steepness, reach)? else {
+            return Some(Found::Miss);
+        };
+        let (end, level) = (0.5 * whole, height + climb * place);
+        let beyond = level.abs() - end;
+        if beyond.abs() <= slack + error {
+            return None;
+        }
+        let mut center = unit * level;
+        if beyond > 0.0 {
+            center = unit * end.copysign(level);
+            let Some(met) = meet(near - center, direction, speed, whole + radius)? else {
+                return Some(Found::Miss);
+            };
+            (place, slack) = met;
+        }
+        let distance = begin + place;
+        let known = slack <= distance * tolerance::PLAIN_REPORTED
+            && slack + error <= radius * tolerance::PLAIN_REPORTED;
+        if !known {
+            return None;
+        }
+        if !limits.reaches(distance)? {
+            return Some(Found::Miss);
+        }
+        let normal = turn * (near + direction * place - center);
+        Some(Found::Entry { distance, normal: normal / normal.length() })
+    }
+
+    /// What plain f64 does not tell.
+    #[inline(never)]
+    fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn exactly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
+        self.probe::<Exact>(pose, ray, limits).expect("exact numbers tell")
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {

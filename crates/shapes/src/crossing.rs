@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::ray::{Ray, RayCrossing, RayCrossings, RayOptions, ShapeRayHit, StartedInside};
-use crate::round;
+use crate::{round, tolerance};
 
 /// How far a ray goes and what it does with a start inside.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,21 @@ impl Limits {
     pub(crate) fn both_ways(max_distance: f32) -> Option<Self> {
         let started_inside = StartedInside::Exit;
         Self::new(max_distance, &RayOptions { started_inside, cull_back_faces: false })
+    }
+
+    /// Whether the ray goes as far as a distance that is known up to twice
+    /// [`tolerance::PLAIN_REPORTED`] of itself; `None` where that hides it.
+    #[inline(always)]
+    pub(crate) fn reaches(&self, distance: f64) -> Option<bool> {
+        let Some(max) = self.max_distance else { return Some(true) };
+        let slack = 4.0 * tolerance::PLAIN_REPORTED * distance;
+        if distance + slack < max {
+            Some(true)
+        } else if distance - slack > max {
+            Some(false)
+        } else {
+            None
+        }
     }
 
     /// A distance as it is reported: rounded once, within the ray.

@@ -95,6 +95,7 @@ impl Cylinder {
 
     /// See [`Shape::support`](crate::Shape::support).
     #[must_use]
+    #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {
         let h = f64::from(self.half_height);
         let rim = DVec3::new(direction.x, 0.0, direction.z).normalize_or_zero();

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::ray::StartedInside;
 use crate::slab::{self, Slab};
 use crate::{
     Aabb, Plane, PlaneError, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, round,
@@ -159,7 +160,54 @@ impl HalfSpace {
     }
 
     fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.plainly(pose, ray, limits).or_else(|| self.carefully(pose, ray, limits))
+    }
+
+    /// What plain f64 tells with one bound of its error; `None` where that is not enough.
+    #[inline(always)]
+    pub(crate) fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let (turn, norm) = pose.scaled_rotation();
+        let (normal, offset) = (turn * self.normal().as_dvec3(), f64::from(self.offset()));
+        let arm = ray.origin().as_dvec3() - pose.translation();
+        // Both times the squared length of the quaternion.
+        let height = normal.dot(arm) - norm * offset;
+        let slope = normal.dot(ray.direction().as_dvec3());
+        let error = norm * tolerance::PLAIN;
+        let height_error = error * (arm.abs().element_sum() + offset.abs());
+        if height < -height_error {
+            return match limits.started_inside {
+                StartedInside::Hit => Some(Found::Inside),
+                StartedInside::Skip => Some(Found::Miss),
+                StartedInside::Exit => None,
+            };
+        }
+        // No component of a unit vector is larger than 1, nor is their sum above 2.
+        let slope_error = 2.0 * error;
+        let outside = height > height_error;
+        if outside && slope > slope_error {
+            return Some(Found::Miss);
+        }
+        let distance = height / -slope;
+        let known = height_error <= height * tolerance::PLAIN_REPORTED
+            && slope_error <= -slope * tolerance::PLAIN_REPORTED;
+        if !(outside && known) {
+            return None;
+        }
+        match limits.reaches(distance)? {
+            true => Some(Found::Entry { distance, normal: normal / normal.length() }),
+            false => Some(Found::Miss),
+        }
+    }
+
+    /// What plain f64 does not tell.
+    #[inline(never)]
+    fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn exactly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
+        self.probe::<Exact>(pose, ray, limits).expect("exact numbers tell")
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {

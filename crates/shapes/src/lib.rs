@@ -37,6 +37,8 @@ mod mass;
 mod mesh;
 mod miss;
 mod obb;
+#[cfg(test)]
+mod plain_tests;
 mod plane;
 mod pose;
 mod ray;

@@ -75,6 +75,7 @@ impl Rounded {
 
     /// The core and its radii, as convex algorithms see them.
     #[must_use]
+    #[inline]
     pub fn solid(&self) -> Solid<'_> {
         let solid = self.core.solid().unwrap_or_else(|| crate::convex::Core::Point.into());
         Solid { radii: [solid.radii[0], self.radius], ..solid }

@@ -370,6 +370,7 @@ impl Shape {
 
     /// The shape as convex algorithms see it; `None` for one that is not convex or not bounded.
     #[must_use]
+    #[inline]
     pub fn solid(&self) -> Option<Solid<'_>> {
         match self {
             Self::Sphere(sphere) => Some(sphere.into()),

@@ -42,6 +42,37 @@ pub const FILTER: f64 = 1.0 / (1_u64 << 46) as f64;
 ///   promise it, the numbers are computed exactly before they are rounded.
 pub const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
 
+/// Error of a coordinate in f64 in the frame of a turned shape, relative to the sum of the
+/// coordinates and lengths that went into it.
+///
+/// - Units: none (relative).
+/// - Derivation: entries of the turn times the squared length of its quaternion are sums of three
+///   exact products and more (3 roundings of 2^-53), a difference of positions has 1, the product
+///   with it and its sum 4, the quotient and further sums and products up to 4: 12, times √3 for
+///   the length of a vector, below 2^-48. This is four times that.
+pub(crate) const PLAIN: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// Largest relative error with which a distance in plain f64 is taken for what it is.
+///
+/// - Units: none (relative).
+/// - Reason: a quarter of [`REPORTED`], because two of them may add up.
+pub(crate) const PLAIN_REPORTED: f64 = 1.0 / (1_u64 << 30) as f64;
+
+/// By how much of the coordinates a ball around a part of a compound is larger than the part, so
+/// that a ray which passes it passes the part where it is placed.
+///
+/// - Units: none (relative to the sum of the coordinates).
+/// - Derivation: the part's place is rounded to f32, by 2^-24 of each coordinate, and so is a
+///   distance; directions have unit length within 2^-22. 2^-20 covers them together.
+pub(crate) const ROUNDED_PLACE: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Squared sine of the angle between a ray and the axis of a capsule below which plain f64 is not
+/// asked where they meet.
+///
+/// - Units: none (squared sine).
+/// - Reason: the errors of that place grow with one over it.
+pub(crate) const STEEP: f64 = 1.0 / 64.0;
+
 /// Error of a point's height above the plane of three others, relative to the sum of the
 /// magnitudes of its terms.
 ///

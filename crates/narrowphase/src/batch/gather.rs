@@ -418,7 +418,7 @@ pub(super) struct Eight<S: Simd> {
 impl<S: Simd> Eight<S> {
     /// The pairs from `first` on; the last one stands in the lanes without a pair, too.
     #[inline(always)]
-    pub(super) fn gather<'a, K: Room>(
+    pub(super) fn gather<'a, K: Room<A: Numbers, B: Numbers>>(
         simd: S,
         source: &(impl Source<'a, K> + ?Sized),
         first: usize,
@@ -457,7 +457,7 @@ impl<const W: usize> Block<W> {
 
     /// Takes the pairs from `first` on; lanes without a pair keep what they held.
     #[inline(always)]
-    pub(super) fn gather<'a, K: Room>(
+    pub(super) fn gather<'a, K: Room<A: Numbers, B: Numbers>>(
         &mut self,
         source: &(impl Source<'a, K> + ?Sized),
         first: usize,
@@ -513,7 +513,10 @@ mod tests {
     use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 
     /// Eleven pairs: eight of them by fours, three one by one.
-    fn check<K: Room<A: Clone, B: Clone>>(a: impl Fn(Vec3) -> K::A, b: impl Fn(Vec3) -> K::B) {
+    fn check<K: Room<A: Numbers + Clone, B: Numbers + Clone>>(
+        a: impl Fn(Vec3) -> K::A,
+        b: impl Fn(Vec3) -> K::B,
+    ) {
         let pose = |at: Vec3| Pose::new(at, Quat::from_xyzw(at.z, at.x, 0.5, at.y)).unwrap();
         let pairs: Vec<PlacedPair<K::A, K::B>> = (1..=11_u8)
             .map(|k| {

@@ -47,9 +47,12 @@ use smallvec::SmallVec;
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_cuboid::CapsuleCuboid;
+use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::{Closest, Manifold, queries};
 use sort::Lane;
@@ -201,7 +204,10 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         capsules::overlaps::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::overlaps::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
         hulls::overlaps(&of(Lane::HullHull), level, found);
-        others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
+        round::overlaps::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
+        round::overlaps::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
+        round::overlaps::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), level, found);
+        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::overlaps(a, pose_a, b, pose_b)
         });
     });
@@ -244,7 +250,10 @@ pub fn closest(
         capsules::closest::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), most, level, found);
         boxes::closest::<CuboidCuboid>(&of(Lane::CuboidCuboid), most, level, found);
         hulls::closest(&of(Lane::HullHull), most, level, found);
-        others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
+        round::closest::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), most, level, found);
+        round::closest::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), most, level, found);
+        round::closest::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), most, level, found);
+        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::closest(a, pose_a, b, pose_b, most)
         });
     });
@@ -287,9 +296,13 @@ pub fn manifolds(
         capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
         boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
         hulls::manifolds(&of(Lane::HullHull), margin, level, found);
-        others(run, &order, found, |PairOf { a, pose_a, b, pose_b }| {
-            queries::manifolds(a, pose_a, b, pose_b, margin)
-        });
+        round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
+        // Several points each, which are found from one pair at a time.
+        for kind in [Lane::CapsuleHalfSpace, Lane::CuboidHalfSpace, Lane::None] {
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
+                queries::manifolds(a, pose_a, b, pose_b, margin)
+            });
+        }
     });
 }
 
@@ -311,14 +324,14 @@ fn in_runs<P, T: Default>(asked: &[P], out: &mut Vec<T>, mut answer: impl FnMut(
     }
 }
 
-/// Answers for the pairs of kinds without lanes.
+/// Answers for the pairs of a kind without lanes.
 fn others<T>(
     run: &[PairRef<'_>],
-    order: &sort::Order,
+    places: &[u16],
     out: &mut [T],
     answer: impl Fn(PairRef<'_>) -> T,
 ) {
-    for &place in order.of(Lane::None) {
+    for &place in places {
         let place = usize::from(place);
         if let (Some(pair), Some(slot)) = (run.get(place), out.get_mut(place)) {
             *slot = answer(*pair);

@@ -18,15 +18,18 @@ pub(super) enum Lane {
     CapsuleCuboid,
     CuboidCuboid,
     HullHull,
+    HalfSpaceSphere,
+    CapsuleHalfSpace,
+    CuboidHalfSpace,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 8;
+    const COUNT: usize = 11;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        use Shape::{Capsule, ConvexHull, Cuboid, Sphere};
+        use Shape::{Capsule, ConvexHull, Cuboid, HalfSpace, Sphere};
         match (pair.a, pair.b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
@@ -35,6 +38,9 @@ impl Lane {
             (Capsule(_), Cuboid(_)) | (Cuboid(_), Capsule(_)) => Self::CapsuleCuboid,
             (Cuboid(_), Cuboid(_)) => Self::CuboidCuboid,
             (ConvexHull(_), ConvexHull(_)) => Self::HullHull,
+            (HalfSpace(_), Sphere(_)) | (Sphere(_), HalfSpace(_)) => Self::HalfSpaceSphere,
+            (Capsule(_), HalfSpace(_)) | (HalfSpace(_), Capsule(_)) => Self::CapsuleHalfSpace,
+            (Cuboid(_), HalfSpace(_)) | (HalfSpace(_), Cuboid(_)) => Self::CuboidHalfSpace,
             _ => Self::None,
         }
     }
@@ -104,7 +110,7 @@ mod tests {
         let run = [
             pair(&block, &ball),
             pair(&ball, &ball),
-            pair(&floor, &ball),
+            pair(&floor, &floor),
             pair(&ball, &block),
             pair(&ball, &ball),
         ];

@@ -26,7 +26,7 @@ pub(crate) struct Feature {
 /// Corners of a polygon that stands for a disc.
 const DISC: usize = 8;
 /// Cosines and sines of eighths of a turn.
-const EIGHTHS: [(f64, f64); DISC] = {
+pub(crate) const EIGHTHS: [(f64, f64); DISC] = {
     const S: f64 = std::f64::consts::FRAC_1_SQRT_2;
     [(1.0, 0.0), (S, S), (0.0, 1.0), (-S, S), (-1.0, 0.0), (-S, -S), (0.0, -1.0), (S, -S)]
 };

@@ -14,7 +14,7 @@ use crate::{PatchPoint, tolerance};
 ///   then the deepest takes the place of one of the four.
 /// - Error: where no point counts as nearly as deep, the four cover at least half of the area of
 ///   all, but for the share that counts as equal.
-pub(super) fn reduced(
+pub(crate) fn reduced(
     points: &[PatchPoint],
     normal: DVec3,
     size: f64,

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::Cores;
 use super::feature::{Feature, Plane, corner_name};
-use super::four::reduced;
+pub(crate) use super::four::reduced;
 use super::line::{self, Line, edge_name};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 

@@ -3,13 +3,16 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Capsule, HalfSpace};
+use impinge_shapes::{Capsule, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::over_plane::Shown;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::witness::{Plane, Round, Witness, room};
-use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation};
+use crate::{
+    FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Relative, Separation, over_plane,
+};
 
 /// The common case: the lower cap out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +23,17 @@ room!(CapsuleHalfSpace, Capsule, HalfSpace);
 impl Round for CapsuleHalfSpace {
     // There may be a point under the other end.
     const SINGLE: bool = false;
+
+    #[inline(always)]
+    fn points(
+        (a, pose_a): (&Capsule, &Pose),
+        b: (&HalfSpace, &Pose),
+        flipped: bool,
+        margin: f64,
+        found: &mut Option<Manifold>,
+    ) -> Option<()> {
+        over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_capsule, found)
+    }
 
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {

@@ -1,16 +1,62 @@
 //! A convex solid of any kind (A) and a half-space (B).
 
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 
-use impinge_shapes::HalfSpace;
-use impinge_shapes::convex::Solid;
+use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{HalfSpace, Rounded, Shape};
 use smallvec::SmallVec;
 
 use crate::convex::feature::Feature;
+use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::witness::Room;
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
+
+/// A convex shape without a room of its own, and a half-space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
+
+impl<T: 'static> Room for ConvexHalfSpace<T>
+where
+    for<'a> &'a T: Into<Solid<'a>>,
+{
+    type A = T;
+    type B = HalfSpace;
+
+    #[inline(always)]
+    fn pair<'a>(a: &'a T, b: &'a HalfSpace) -> Pair<'a> {
+        Pair::ConvexHalfSpace(a.into(), b)
+    }
+
+    fn of<'a>(_: &'a Shape, _: &'a Shape) -> Option<(&'a T, &'a HalfSpace, bool)> {
+        // Only batches ask, which have no lanes for them.
+        None
+    }
+}
+
+/// A rounded box and a half-space: one of the former whose core the compiler knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundCuboidHalfSpace;
+
+impl Room for RoundCuboidHalfSpace {
+    type A = Rounded;
+    type B = HalfSpace;
+
+    #[inline(always)]
+    fn pair<'a>(a: &'a Rounded, b: &'a HalfSpace) -> Pair<'a> {
+        // The caller has looked; no other core leaves the compiler a choice here.
+        let half =
+            if let Shape::Cuboid(core) = a.core() { core.half_extents() } else { Vec3::ZERO };
+        Pair::ConvexHalfSpace(Solid { core: Core::Cuboid(half), radii: [0.0, a.radius()] }, b)
+    }
+
+    fn of<'a>(_: &'a Shape, _: &'a Shape) -> Option<(&'a Rounded, &'a HalfSpace, bool)> {
+        None
+    }
+}
 
 /// The pair in f64, in the solid's frame.
 struct Heights<'a> {

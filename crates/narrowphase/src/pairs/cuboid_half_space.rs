@@ -4,12 +4,16 @@ use std::cmp::Ordering;
 
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Cuboid, HalfSpace};
+use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
+use crate::over_plane::Shown;
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::witness::{Plane, Round, Witness, room};
-use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
+use crate::{
+    FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Relative, Separation, over_plane,
+    tolerance,
+};
 
 /// The common case: the lowest corner out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
@@ -22,16 +26,29 @@ impl Round for CuboidHalfSpace {
     const SINGLE: bool = false;
 
     #[inline(always)]
+    fn points(
+        (a, pose_a): (&Cuboid, &Pose),
+        b: (&HalfSpace, &Pose),
+        flipped: bool,
+        margin: f64,
+        found: &mut Option<Manifold>,
+    ) -> Option<()> {
+        over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_cuboid, found)
+    }
+
+    #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let plane = Plane::new(b);
-        let axes = Turn::of(a.rotation).columns;
+        let (axes, norm) = Turn::scaled(a.rotation);
+        let per = norm.all(1.0) / norm;
         let halves = [a.numbers[0], a.numbers[1], a.numbers[2]];
         let away = a.position - b.position;
         let size = away.sum_abs() + ((halves[0] + halves[1]) + halves[2]);
         let tie = (size + plane.offset.abs()) * size.all(tolerance::TIE);
         let mut distance = plane.height(away);
         let mut point_a = a.position;
-        for (axis, half) in axes.into_iter().zip(halves) {
+        for (axis, half) in axes.columns.into_iter().zip(halves) {
+            let half = half * per;
             let up = plane.outward.dot(axis);
             let reach = (up * half).abs();
             distance = distance - reach;

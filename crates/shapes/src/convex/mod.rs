@@ -50,18 +50,21 @@ impl Solid<'_> {
 }
 
 impl<'a> From<Core<'a>> for Solid<'a> {
+    #[inline]
     fn from(core: Core<'a>) -> Self {
         Self { core, radii: [0.0; 2] }
     }
 }
 
 impl From<&Sphere> for Solid<'_> {
+    #[inline]
     fn from(sphere: &Sphere) -> Self {
         Self { core: Core::Point, radii: [sphere.radius(), 0.0] }
     }
 }
 
 impl From<&Capsule> for Solid<'_> {
+    #[inline]
     fn from(capsule: &Capsule) -> Self {
         let core = Core::Segment([capsule.a(), capsule.b()]);
         Self { core, radii: [capsule.radius(), 0.0] }
@@ -69,36 +72,42 @@ impl From<&Capsule> for Solid<'_> {
 }
 
 impl From<&Cuboid> for Solid<'_> {
+    #[inline]
     fn from(cuboid: &Cuboid) -> Self {
         Core::Cuboid(cuboid.half_extents()).into()
     }
 }
 
 impl From<&Triangle> for Solid<'_> {
+    #[inline]
     fn from(triangle: &Triangle) -> Self {
         Core::Triangle(triangle.vertices()).into()
     }
 }
 
 impl From<&Cylinder> for Solid<'_> {
+    #[inline]
     fn from(cylinder: &Cylinder) -> Self {
         Core::Cylinder(*cylinder).into()
     }
 }
 
 impl From<&Cone> for Solid<'_> {
+    #[inline]
     fn from(cone: &Cone) -> Self {
         Core::Cone(*cone).into()
     }
 }
 
 impl<'a> From<&'a ConvexHull> for Solid<'a> {
+    #[inline]
     fn from(hull: &'a ConvexHull) -> Self {
         Core::Hull(hull).into()
     }
 }
 
 impl<'a> From<&'a Rounded> for Solid<'a> {
+    #[inline]
     fn from(rounded: &'a Rounded) -> Self {
         rounded.solid()
     }
@@ -157,6 +166,7 @@ impl Core<'_> {
 
     /// Largest absolute coordinate on each axis.
     #[must_use]
+    #[inline]
     pub fn reach(&self) -> DVec3 {
         let largest = |points: &[Vec3]| {
             points.iter().fold(Vec3::ZERO, |most, p| most.max(p.abs())).as_dvec3()
@@ -248,6 +258,7 @@ fn farthest<const N: usize>(points: &[Vec3; N], direction: DVec3) -> DVec3 {
 }
 
 /// Reach of a body of revolution along Y.
+#[inline]
 fn around_y(half_height: f32, radius: f32) -> DVec3 {
     Vec3::new(radius, half_height, radius).as_dvec3()
 }

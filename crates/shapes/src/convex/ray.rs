@@ -40,7 +40,7 @@ impl Solid<'_> {
             Core::Cylinder(cylinder) => cylinder.nearest(point),
             Core::Cone(cone) => cone.nearest(point),
             _ => {
-                let support = |n| Support { a: self.core.support(n), b: point };
+                let support = |n| Support { a: self.core.support_nearly(n), b: point };
                 let found = gjk::nearest(support, point, self.size(point));
                 let (distance, lower_bound) = (found.distance, found.lower_bound);
                 return Near { place: found.point_a, distance, lower_bound };

@@ -502,21 +502,36 @@ impl Tree for HeightField {
         scratch: &'a mut Option<Node<Square>>,
     ) -> Option<&'a Node<Square>> {
         let level = square.level.checked_sub(1)?;
-        let mut node = Node { boxes: Boxes::NONE, links: [square; WIDTH] };
-        for (lane, (down, along)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {
-            let (row, column) = (2 * square.row + down, 2 * square.column + along);
-            node.links[lane] = Square { level, row, column };
-            let [low, high] = self.pyramid.heights(&self.cells, level, row, column);
-            if low <= high {
-                let (row, column) = (row as usize, column as usize);
-                let corner = |y: f32, row: usize, column: usize| {
-                    Vec3::new(self.cells.x(column << level), y, self.cells.z(row << level))
-                };
-                let (min, max) = (corner(low, row, column), corner(high, row + 1, column + 1));
-                node.boxes.set(lane, min, max);
-            }
-        }
-        Some(scratch.insert(node))
+        let (row, column) = (2 * square.row, 2 * square.column);
+        let places = [(0, 0), (0, 1), (1, 0), (1, 1)];
+        let heights = places.map(|(down, along)| {
+            self.pyramid.heights(&self.cells, level, row + down, column + along)
+        });
+        let at = |first: u32, k: usize| (first as usize + k) << level;
+        let x = [0, 1, 2].map(|k| self.cells.x(at(column, k)));
+        let z = [0, 1, 2].map(|k| self.cells.z(at(row, k)));
+        // All lanes of an array at once: written one by one, they would be waited for when read
+        // together.
+        let there = heights.map(|[low, high]| low <= high);
+        let lanes = |all: [f32; WIDTH], none: f32| -> [f32; WIDTH] {
+            std::array::from_fn(|lane| if there[lane] { all[lane] } else { none })
+        };
+        let (least, most) = (f32::INFINITY, f32::NEG_INFINITY);
+        let boxes = Boxes {
+            min: [
+                lanes([x[0], x[1], x[0], x[1]], least),
+                lanes(heights.map(|[low, _]| low), least),
+                lanes([z[0], z[0], z[1], z[1]], least),
+            ],
+            max: [
+                lanes([x[1], x[2], x[1], x[2]], most),
+                lanes(heights.map(|[_, high]| high), most),
+                lanes([z[1], z[1], z[2], z[2]], most),
+            ],
+        };
+        let links =
+            places.map(|(down, along)| Square { level, row: row + down, column: column + along });
+        Some(scratch.insert(Node { boxes, links }))
     }
 
     #[inline]

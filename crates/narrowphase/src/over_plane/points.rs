@@ -1,0 +1,359 @@
+//! The contact points that a solid shows to a half-space: corners, ends of a line, parts of a rim.
+
+use impinge_shapes::ConvexHull;
+use impinge_shapes::convex::Core;
+use impinge_shapes::glam::{DVec3, Vec3};
+
+use smallvec::SmallVec;
+
+use super::Over;
+use crate::convex::feature::EIGHTHS;
+use crate::convex::patch::reduced;
+use crate::{FeatureId, PatchPoint, tolerance};
+
+/// Most points that a shape shows at once.
+const SHOWN: usize = 8;
+/// Most points of a manifold.
+const MOST: usize = 4;
+
+/// A point of the solid's surface, in its frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    pub(super) place: DVec3,
+    /// Over the boundary.
+    pub(super) height: f64,
+    pub(super) feature: FeatureId,
+}
+
+/// What a solid shows: in the end at most four points, by feature.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    points: [Point; SHOWN],
+    count: usize,
+}
+
+/// The names of corners, which are mostly small numbers.
+const NAMES: [FeatureId; 64] = {
+    let mut names = [FeatureId(0); 64];
+    let mut name = 0;
+    while name < 64 {
+        names[name as usize] = FeatureId::of([name, 0, 0, 0]);
+        name += 1;
+    }
+    names
+};
+
+#[inline(always)]
+fn named(name: u32) -> FeatureId {
+    let known = usize::try_from(name).ok().and_then(|place| NAMES.get(place));
+    known.map_or_else(|| FeatureId::of([name, 0, 0, 0]), |name| *name)
+}
+
+impl Shown {
+    pub(crate) const NONE: Self = Self {
+        points: [Point { place: DVec3::ZERO, height: 0.0, feature: FeatureId(0) }; SHOWN],
+        count: 0,
+    };
+
+    pub(super) fn points(&self) -> &[Point] {
+        &self.points[..self.count.min(MOST)]
+    }
+
+    /// Four of more points.
+    #[inline(never)]
+    fn reduced(&self, normal: DVec3, size: f64) -> Self {
+        let patch = |point: &Point| {
+            let Point { place: point_a, height: distance, feature } = *point;
+            PatchPoint { point_a, point_b: point_a + normal * distance, distance, feature }
+        };
+        let all: SmallVec<[PatchPoint; SHOWN]> =
+            self.points[..self.count.min(SHOWN)].iter().map(patch).collect();
+        let mut kept = Self::NONE;
+        for point in reduced(&all, normal, size) {
+            let PatchPoint { point_a: place, distance: height, feature, .. } = point;
+            kept.points[kept.count % MOST] = Point { place, height, feature };
+            kept.count += 1;
+        }
+        kept
+    }
+
+    /// What a shape shows that has no room of its own; `None` where the room must be asked.
+    #[inline(always)]
+    pub(crate) fn of(&mut self, over: &Over<'_>, distance: f64, margin: f64) -> Option<()> {
+        let mut shown = Corners { over, distance, margin, least: f64::INFINITY, shown: self };
+        let down = -over.up;
+        if over.solid.radius() > 0.0 {
+            let Core::Cuboid(half) = over.solid.core else { return None };
+            shown.round_cuboid(half.as_dvec3(), down)?;
+        } else {
+            match over.solid.core {
+                Core::Point | Core::Segment(_) | Core::Cuboid(_) => return None,
+                Core::Triangle(vertices) => shown.triangle(&vertices)?,
+                Core::Hull(hull) => shown.hull_face(hull, down)?,
+                Core::Cylinder(cylinder) => {
+                    let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
+                    let sideways = (down.x * down.x + down.z * down.z).sqrt();
+                    if down.y.abs() > sideways {
+                        let below = down.y < 0.0;
+                        shown.rim((if below { -h } else { h }, r), below, sideways)?;
+                    } else {
+                        shown.side([(r, -h), (r, h)], sideways)?;
+                    }
+                }
+                Core::Cone(cone) => {
+                    let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
+                    let sideways = (down.x * down.x + down.z * down.z).sqrt();
+                    if -down.y > sideways {
+                        shown.rim((-h, r), true, sideways)?;
+                    } else {
+                        shown.side([(r, -h), (0.0, h)], sideways)?;
+                    }
+                }
+            }
+        }
+        shown.finished()
+    }
+
+    /// The ends of a capsule within the margin; their features are their numbers.
+    #[inline(always)]
+    pub(crate) fn of_capsule(
+        &mut self,
+        over: &Over<'_>,
+        _distance: f64,
+        margin: f64,
+    ) -> Option<()> {
+        let Core::Segment(ends) = over.solid.core else { return None };
+        if ends[0] == ends[1] {
+            return None;
+        }
+        let (radius, noise) = (over.solid.radius(), over.noise());
+        for (number, end) in (0..).zip(ends) {
+            let end = end.as_dvec3();
+            let height = (over.height + over.up.dot(end)) - radius;
+            if height.abs() <= noise {
+                return None;
+            }
+            if height <= margin {
+                let place = end - over.up * radius;
+                self.points[self.count % MOST] =
+                    Point { place, height, feature: FeatureId(number) };
+                self.count += 1;
+            }
+        }
+        Some(())
+    }
+
+    /// The up to four lowest corners of a box within the margin; their features are their numbers.
+    #[inline(always)]
+    pub(crate) fn of_cuboid(&mut self, over: &Over<'_>, distance: f64, margin: f64) -> Option<()> {
+        let Core::Cuboid(half) = over.solid.core else { return None };
+        if half.min_element() <= 0.0 {
+            return None;
+        }
+        let half = half.as_dvec3();
+        let tie = tolerance::TIE * (over.size + (half.x + half.y + half.z));
+        let (x, y, z) = (over.up.x * half.x, over.up.y * half.y, over.up.z * half.z);
+        let (mut heights, mut count) = ([(0_u32, f64::INFINITY); 8], 0);
+        let floor = [over.height - z, over.height + z];
+        for k in 0..8_u32 {
+            let level = floor[(k >> 2) as usize];
+            let level = if k & 2 == 0 { level - y } else { level + y };
+            let height = if k & 1 == 0 { level - x } else { level + x };
+            let height = if height <= distance + tie { distance } else { height };
+            heights[count % 8] = (k, height);
+            count += usize::from(height <= margin);
+        }
+        let mut chosen = 0_u32;
+        if count <= MOST {
+            chosen = heights[..count].iter().fold(0, |set, (k, _)| set | 1 << k);
+        } else {
+            for _ in 0..MOST {
+                let mut best = (0, f64::INFINITY);
+                for &(k, height) in &heights[..count.min(8)] {
+                    if chosen >> k & 1 == 0 && height < best.1 - tie {
+                        best = (k, height);
+                    }
+                }
+                chosen |= 1 << best.0;
+            }
+        }
+        for &(k, height) in &heights[..count.min(8)] {
+            if chosen >> k & 1 == 1 {
+                let side = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
+                let place = DVec3::new(side(1), side(2), side(4)) * half;
+                self.points[self.count % MOST] = Point { place, height, feature: FeatureId(k) };
+                self.count += 1;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Corners as they are found.
+struct Corners<'o, 'a> {
+    over: &'o Over<'a>,
+    /// Of the two shapes.
+    distance: f64,
+    margin: f64,
+    /// Height of the lowest of the corners.
+    least: f64,
+    shown: &'o mut Shown,
+}
+
+impl Corners<'_, '_> {
+    /// One more corner, if it is within the margin; `None` where there are too many.
+    #[inline(always)]
+    fn push(&mut self, place: DVec3, name: u32) -> Option<()> {
+        let height = self.over.height + self.over.up.dot(place);
+        self.push_at(place, height, name)
+    }
+
+    #[inline(always)]
+    fn push_at(&mut self, place: DVec3, height: f64, name: u32) -> Option<()> {
+        // The distance is the least there is, and only rounding can go below it.
+        let height = height.max(self.distance);
+        self.least = self.least.min(height);
+        if height <= self.margin {
+            let point = Point { place, height, feature: named(name) };
+            *self.shown.points.get_mut(self.shown.count)? = point;
+            self.shown.count += 1;
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn triangle(&mut self, vertices: &[Vec3; 3]) -> Option<()> {
+        let corners = vertices.map(Vec3::as_dvec3);
+        let [a, b, c] = corners;
+        (b - a).cross(c - a).try_normalize()?;
+        for (name, corner) in (0..).zip(corners) {
+            self.push(corner, name)?;
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn hull_face(&mut self, hull: &ConvexHull, down: DVec3) -> Option<()> {
+        let face = hull.face(hull.face_along(down)?)?;
+        for &vertex in face.vertices {
+            self.push(hull.vertex(vertex)?, vertex)?;
+        }
+        Some(())
+    }
+
+    /// The end of a cylinder or a cone: eight points of its rim, of which the one nearest to the
+    /// lowest is the lowest itself.
+    #[inline(always)]
+    fn rim(&mut self, (height, radius): (f64, f64), below: bool, sideways: f64) -> Option<()> {
+        // A rim without a radius is no face.
+        if radius <= 0.0 {
+            return None;
+        }
+        let up = self.over.up;
+        let level = self.over.height + up.y * height;
+        let lowest = (sideways > tolerance::SAME_POINT)
+            .then(|| DVec3::new(-up.x / sideways, 0.0, -up.z / sideways));
+        let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
+        if let Some(lowest) = lowest {
+            for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
+                let along = lowest.x * cosine + lowest.z * sine;
+                if along > most {
+                    (nearest, most) = (name, along);
+                }
+            }
+        }
+        for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
+            let out = match lowest {
+                Some(lowest) if name == nearest => lowest,
+                _ => DVec3::new(cosine, 0.0, sine),
+            };
+            let rise = level + (up.x * out.x + up.z * out.z) * radius;
+            if rise <= self.margin || name == nearest {
+                let corner = DVec3::new(out.x * radius, height, out.z * radius);
+                self.push_at(corner, rise, name << 1 | u32::from(below))?;
+            }
+        }
+        Some(())
+    }
+
+    /// The line along the side of a cylinder or a cone, by the radius and height of its ends.
+    #[inline(always)]
+    fn side(&mut self, ends: [(f64, f64); 2], sideways: f64) -> Option<()> {
+        // Without height there is no such line.
+        if !(sideways > tolerance::SAME_POINT && ends[1].1 > 0.0) {
+            return None;
+        }
+        let up = self.over.up;
+        let out = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
+        for (name, (radius, height)) in (0..).zip(ends) {
+            self.push(DVec3::new(out.x * radius, height, out.z * radius), name)?;
+        }
+        Some(())
+    }
+
+    /// A corner or an edge of a box with a margin around it.
+    #[inline(always)]
+    fn round_cuboid(&mut self, half: DVec3, down: DVec3) -> Option<()> {
+        let radius = self.over.solid.radius();
+        let size = down.abs();
+        if half.min_element() <= 0.0
+            || size.max_element().powi(2) >= 1.0 - 2.0 * tolerance::NEAR_FACE
+        {
+            // Corners may share their place, or it may be a face.
+            return None;
+        }
+        let signs = down.map(|x| if x > 0.0 { 1.0 } else { -1.0 });
+        let name = |signs: DVec3| {
+            u32::from(signs.x > 0.0) | u32::from(signs.y > 0.0) << 1 | u32::from(signs.z > 0.0) << 2
+        };
+        let corner = signs * half;
+        let lowest = corner + down * radius;
+        let mut axis = usize::from(size.y < size.x);
+        axis = if size.z < size[axis] { 2 } else { axis };
+        if size[axis].powi(2) > tolerance::NEAR_FACE {
+            return self.push_at(lowest, self.distance, name(signs));
+        }
+        let mut across = down;
+        across[axis] = 0.0;
+        let mut other = signs;
+        other[axis] = -other[axis];
+        self.push_at(lowest, self.distance, name(signs))?;
+        self.push(other * half + across.normalize() * radius, name(other))
+    }
+
+    /// The points, unless the lowest of the shape is none of them or two lie in one place.
+    #[inline(always)]
+    fn finished(self) -> Option<()> {
+        let Self { over, distance, shown, least, .. } = self;
+        let reach = over.solid.core.reach();
+        let size = over.size + (reach.x + reach.y + reach.z + over.solid.radius());
+        if least > distance + tolerance::UNPROVEN * size {
+            return None;
+        }
+        for point in &mut shown.points[..shown.count.min(SHOWN)] {
+            if point.height <= least {
+                point.height = distance;
+            }
+        }
+        if shown.count > MOST {
+            *shown = shown.reduced(-over.up, size);
+            return Some(());
+        }
+        let same = 2.0 * tolerance::SAME_POINT * size;
+        let points = &mut shown.points[..shown.count.min(MOST)];
+        for k in 1..points.len() {
+            let mut at = k;
+            while at > 0 && points[at].feature < points[at - 1].feature {
+                points.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        for (k, point) in points.iter().enumerate() {
+            let twin = |other: &Point| (other.place - point.place).length_squared() <= same * same;
+            if points[..k].iter().any(twin) {
+                return None;
+            }
+        }
+        Some(())
+    }
+}
