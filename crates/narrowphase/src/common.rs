@@ -9,10 +9,13 @@ use crate::dispatch::Pair;
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::cone_sphere::ConeSphere;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
+use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::witness::Room;
 use crate::{Closest, Manifold, Relation, Relative, Separation, witness};
 
@@ -34,14 +37,21 @@ macro_rules! common {
                 witness::$call::<CapsuleHalfSpace>(a, $p, b, $q $(, $more)*)
             }
             Pair::CapsuleSphere(a, b) => witness::$call::<CapsuleSphere>(a, $p, b, $q $(, $more)*),
+            Pair::ConeSphere(a, b) => witness::$call::<ConeSphere>(a, $p, b, $q $(, $more)*),
             Pair::CuboidHalfSpace(a, b) => {
                 witness::$call::<CuboidHalfSpace>(a, $p, b, $q $(, $more)*)
             }
             Pair::CuboidSphere(a, b) => witness::$call::<CuboidSphere>(a, $p, b, $q $(, $more)*),
+            Pair::CylinderSphere(a, b) => {
+                witness::$call::<CylinderSphere>(a, $p, b, $q $(, $more)*)
+            }
             Pair::HalfSpaceSphere(a, b) => {
                 witness::$call::<HalfSpaceSphere>(a, $p, b, $q $(, $more)*)
             }
             Pair::SphereSphere(a, b) => witness::$call::<SphereSphere>(a, $p, b, $q $(, $more)*),
+            Pair::SphereTriangle(a, b) => {
+                witness::$call::<SphereTriangle>(a, $p, b, $q $(, $more)*)
+            }
             _ => None,
         }
     };
@@ -52,17 +62,22 @@ macro_rules! common {
 /// Settled by the shapes themselves: a [`Pair`] is large, because any two solids fit in.
 macro_rules! answer_known_kinds {
     ($a:expr, $b:expr, $call:ident($($more:expr),*)) => {{
-        use impinge_shapes::Shape::{Capsule, Cuboid, HalfSpace, Sphere};
+        use impinge_shapes::Shape::{
+            Capsule, Cone, Cuboid, Cylinder, HalfSpace, Sphere, Triangle,
+        };
         use $crate::common::$call;
         use $crate::pairs::capsule_capsule::CapsuleCapsule;
         use $crate::pairs::capsule_cuboid::CapsuleCuboid;
         use $crate::pairs::capsule_half_space::CapsuleHalfSpace;
         use $crate::pairs::capsule_sphere::CapsuleSphere;
+        use $crate::pairs::cone_sphere::ConeSphere;
         use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
         use $crate::pairs::cuboid_half_space::CuboidHalfSpace;
         use $crate::pairs::cuboid_sphere::CuboidSphere;
+        use $crate::pairs::cylinder_sphere::CylinderSphere;
         use $crate::pairs::half_space_sphere::HalfSpaceSphere;
         use $crate::pairs::sphere_sphere::SphereSphere;
+        use $crate::pairs::sphere_triangle::SphereTriangle;
         match ($a, $b) {
             (Sphere(a), Sphere(b)) => return $call::<SphereSphere>(a, b, false, $($more),*),
             (Cuboid(a), Sphere(b)) => return $call::<CuboidSphere>(a, b, false, $($more),*),
@@ -83,6 +98,12 @@ macro_rules! answer_known_kinds {
             (HalfSpace(b), Capsule(a)) => return $call::<CapsuleHalfSpace>(a, b, true, $($more),*),
             (Cuboid(a), HalfSpace(b)) => return $call::<CuboidHalfSpace>(a, b, false, $($more),*),
             (HalfSpace(b), Cuboid(a)) => return $call::<CuboidHalfSpace>(a, b, true, $($more),*),
+            (Cone(a), Sphere(b)) => return $call::<ConeSphere>(a, b, false, $($more),*),
+            (Sphere(b), Cone(a)) => return $call::<ConeSphere>(a, b, true, $($more),*),
+            (Cylinder(a), Sphere(b)) => return $call::<CylinderSphere>(a, b, false, $($more),*),
+            (Sphere(b), Cylinder(a)) => return $call::<CylinderSphere>(a, b, true, $($more),*),
+            (Sphere(a), Triangle(b)) => return $call::<SphereTriangle>(a, b, false, $($more),*),
+            (Triangle(b), Sphere(a)) => return $call::<SphereTriangle>(a, b, true, $($more),*),
             _ => {}
         }
     }};

@@ -39,6 +39,7 @@ mod motion;
 mod obb;
 pub mod pairs;
 mod parts;
+mod profile;
 mod quadratic;
 mod queries;
 mod real;
@@ -52,6 +53,7 @@ mod swept;
 mod swept_aabb;
 mod time_of_impact;
 pub mod tolerance;
+mod triangle;
 mod witness;
 mod zonotope;
 

@@ -1,6 +1,6 @@
 //! Shapes of several parts taken apart: compounds, meshes and height fields.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ops::ControlFlow;
 
 use impinge_shapes::glam::DVec3;
@@ -174,6 +174,12 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// Whether a pair is told by one formula, which costs less than bounds do.
+    fn is_soon_told(&self, other: &Self) -> bool {
+        let (Self::Simple(a), Self::Simple(b)) = (self, other) else { return false };
+        a.simple.is_beside_sphere(&b.simple) || b.simple.is_beside_sphere(&a.simple)
+    }
+
     /// A triangle that a search of the surface came upon.
     fn found(&self, index: u32, triangle: Triangle) -> Option<Leaf<'a>> {
         let Self::Surface { first, pose, surface, .. } = *self else { return None };
@@ -191,6 +197,26 @@ impl<'a> Piece<'a> {
             Self::Simple(leaf) => Some(leaf),
             Self::Surface { surface, .. } => self.found(index, surface.triangle(index)?),
         }
+    }
+}
+
+/// A piece, and its bounds once they are asked for.
+struct Bounded<'a> {
+    piece: Piece<'a>,
+    bounds: OnceCell<Aabb>,
+}
+
+impl<'a> Bounded<'a> {
+    fn new(piece: Piece<'a>) -> Self {
+        Self { piece, bounds: OnceCell::new() }
+    }
+
+    fn all(shape: &'a Shape, pose: &Pose) -> SmallVec<[Self; 4]> {
+        pieces(shape, pose).into_iter().map(Self::new).collect()
+    }
+
+    fn bounds(&self) -> &Aabb {
+        self.bounds.get_or_init(|| self.piece.aabb())
     }
 }
 
@@ -253,10 +279,15 @@ pub(crate) fn for_each_leaf_pair<'a>(
     margin: f32,
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let pieces_b = pieces(b, pose_b);
+    let pieces_b = Bounded::all(b, pose_b);
     for piece_a in pieces(a, pose_a) {
-        let reach_a = piece_a.aabb().inflate(margin);
-        for piece_b in pieces_b.iter().filter(|piece| piece.aabb().overlaps(&reach_a)) {
+        let reach_a = OnceCell::new();
+        for piece_b in &pieces_b {
+            let reach_a = || reach_a.get_or_init(|| piece_a.aabb().inflate(margin));
+            if !piece_a.is_soon_told(&piece_b.piece) && !piece_b.bounds().overlaps(reach_a()) {
+                continue;
+            }
+            let piece_b = &piece_b.piece;
             match (&piece_a, piece_b) {
                 (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) if leaf_a.is_ground() => {
                     let ground = leaf_a.ground(pose);
@@ -355,14 +386,19 @@ pub(crate) fn nearest_leaves<'a>(
         limit >= f64::INFINITY && [a, b].iter().all(|shape| !matches!(shape, Shape::Compound(_)));
     let bound: Bound = if alone { |_, _| Aabb::EVERYTHING } else { placed };
     let limit = Cell::new(limit);
-    let pieces_b = bounded_pieces(b, pose_b, bound);
+    let pieces_b = bounded_pieces(b, pose_b, bound).into_iter().map(Bounded::new);
+    let pieces_b: SmallVec<[Bounded<'_>; 4]> = pieces_b.collect();
     for piece_a in bounded_pieces(a, pose_a, bound) {
+        let bounds_a = OnceCell::new();
+        let bounds_a = || bounds_a.get_or_init(|| piece_a.aabb());
         for piece_b in &pieces_b {
             // Bounds are never closer than 0, while shapes may overlap to any depth.
             let now = limit.get().max(0.0);
-            if !alone && gap_between(&piece_a.aabb(), &piece_b.aabb()) > now {
+            let is_far = || gap_between(bounds_a(), piece_b.bounds()) > now;
+            if !(alone || piece_a.is_soon_told(&piece_b.piece)) && is_far() {
                 continue;
             }
+            let piece_b = &piece_b.piece;
             let mut both = |i: u32, j: u32| {
                 if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
                     limit.set(visit(leaf_a, leaf_b, None));

@@ -91,7 +91,9 @@ impl Compound {
     /// pose.
     pub fn placed(&self, pose: &Pose) -> impl Iterator<Item = (u32, Pose, &Shape)> {
         let firsts = self.firsts.iter().copied();
-        firsts.zip(&self.parts).map(|(first, (at, shape))| (first, pose.compose(at), shape))
+        let frame = pose.frame();
+        let parts = firsts.zip(&self.parts);
+        parts.map(move |(first, (at, shape))| (first, frame.compose(at), shape))
     }
 
     /// See [`Shape::aabb`].

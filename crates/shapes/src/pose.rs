@@ -175,10 +175,14 @@ impl Pose {
     /// - Degenerate: positions beyond f32 saturate at its largest finite value.
     #[must_use]
     pub fn compose(&self, child: &Self) -> Self {
-        let position = self.rotation_matrix() * child.translation() + self.translation();
-        let product = unit(self.rotation) * unit(child.rotation);
-        let [x, y, z, w] = product.to_array().map(round::nearest);
-        Self { position: round::nearest_vec(position), rotation: Quat::from_xyzw(x, y, z, w) }
+        self.frame().compose(child)
+    }
+
+    /// What [`Pose::compose`] needs of this pose, worked out once for many children.
+    #[inline]
+    pub(crate) fn frame(&self) -> Frame {
+        let turn = self.rotation_matrix();
+        Frame { turn, unit: unit(self.rotation), translation: self.translation() }
     }
 
     /// The pose that undoes this one: `pose.inverse()` sits at the world's origin as seen from
@@ -190,6 +194,26 @@ impl Pose {
         let position = self.rotation_matrix().transpose() * -self.translation();
         let [x, y, z, w] = unit(self.rotation).conjugate().to_array().map(round::nearest);
         Self { position: round::nearest_vec(position), rotation: Quat::from_xyzw(x, y, z, w) }
+    }
+}
+
+/// A pose in f64, for what sits in its frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    turn: DMat3,
+    unit: DQuat,
+    translation: DVec3,
+}
+
+impl Frame {
+    /// See [`Pose::compose`].
+    #[inline]
+    pub(crate) fn compose(&self, child: &Pose) -> Pose {
+        let position = self.turn * child.translation() + self.translation;
+        let product = self.unit * unit(child.rotation);
+        let (p, q) = (position, product);
+        let [px, py, pz, x, y, z, w] = round::nearest_array([p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
+        Pose { position: Vec3::new(px, py, pz), rotation: Quat::from_xyzw(x, y, z, w) }
     }
 }
 

@@ -17,16 +17,19 @@ pub(super) enum Lane {
     CapsuleCapsule,
     CapsuleCuboid,
     CuboidCuboid,
+    ConeSphere,
+    CylinderSphere,
+    SphereTriangle,
     HullHull,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 8;
+    const COUNT: usize = 11;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        use Shape::{Capsule, ConvexHull, Cuboid, Sphere};
+        use Shape::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Sphere, Triangle};
         match (pair.a, pair.b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
@@ -34,6 +37,9 @@ impl Lane {
             (Capsule(_), Capsule(_)) => Self::CapsuleCapsule,
             (Capsule(_), Cuboid(_)) | (Cuboid(_), Capsule(_)) => Self::CapsuleCuboid,
             (Cuboid(_), Cuboid(_)) => Self::CuboidCuboid,
+            (Cone(_), Sphere(_)) | (Sphere(_), Cone(_)) => Self::ConeSphere,
+            (Cylinder(_), Sphere(_)) | (Sphere(_), Cylinder(_)) => Self::CylinderSphere,
+            (Sphere(_), Triangle(_)) | (Triangle(_), Sphere(_)) => Self::SphereTriangle,
             (ConvexHull(_), ConvexHull(_)) => Self::HullHull,
             _ => Self::None,
         }
