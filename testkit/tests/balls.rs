@@ -5,7 +5,7 @@ use impinge_narrowphase::pairs::{cone_sphere, cylinder_sphere, sphere_triangle};
 use impinge_narrowphase::{self as narrow, Closest, Patch, Relation, Relative, Separation, convex};
 use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{Pose, Shape, round};
 use impinge_testkit::check::{Tally, for_each_case};
 use impinge_testkit::generate::{Class, Kind, PairCase, pair};
 
@@ -109,14 +109,14 @@ fn spheres_are_as_near_as_the_generic_path_finds_them() {
 fn spheres_beside_slivers_are_as_near_as_the_generic_path_finds_them() {
     let mut tally = [0; 2];
     for_each_case(0x511e, CASES, |class, rng| {
-        let thin = rng.power_of_ten(-8.0, 0.0) as f32;
+        let thin = round::nearest(rng.power_of_ten(-8.0, 0.0));
         let (along, aside) = (rng.cube(-1.0, 1.0), rng.cube(-1.0, 1.0));
         let place = rng.range(-0.5, 1.5);
         let nudge = thin / 1024.0;
         let corners = [Vec3::ZERO, along, along * place + aside * thin]
             .map(|corner| corner + rng.cube(-1.0, 1.0) * nudge);
         let a = Shape::triangle(corners[0], corners[1], corners[2]).expect("finite");
-        let radius = rng.power_of_ten(-6.0, 0.0) as f32;
+        let radius = round::nearest(rng.power_of_ten(-6.0, 0.0));
         let pose = |at: Vec3, rng: &mut impinge_testkit::rng::Rng| {
             Pose::new(at, rng.rotation()).expect("finite")
         };
