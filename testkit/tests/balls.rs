@@ -1,13 +1,15 @@
 //! Spheres beside cylinders, cones and triangles, whose common case has formulas of its own, against
 //! the path that every convex pair has.
 
-use impinge_narrowphase::pairs::{cone_sphere, cylinder_sphere, sphere_triangle};
-use impinge_narrowphase::{self as narrow, Closest, Patch, Relation, Relative, Separation, convex};
+use impinge_narrowphase::pairs::{cone_sphere, cylinder_sphere, sphere_sphere, sphere_triangle};
+use impinge_narrowphase::{
+    self as narrow, Closest, Patch, Relation, Relative, Separation, SweepOptions, convex,
+};
 use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, round};
 use impinge_testkit::check::{Tally, for_each_case};
-use impinge_testkit::generate::{Class, Kind, PairCase, pair};
+use impinge_testkit::generate::{Class, Kind, PairCase, SweepCase, pair, sweep_case};
 
 const CASES: usize = 12_000;
 
@@ -130,4 +132,52 @@ fn spheres_beside_slivers_are_as_near_as_the_generic_path_finds_them() {
         Ok(())
     });
     assert!(tally.iter().all(|&count| count > CASES / 10), "{tally:?}");
+}
+
+/// Overlaps and sweeps told by squares, against the room that takes roots.
+#[test]
+fn spheres_meet_as_their_room_says() {
+    let (mut overlapping, mut hit) = (Tally::default(), Tally::default());
+    for_each_case(0x5eeb, 4 * CASES, |class, rng| {
+        let SweepCase { pair: case, displacement } =
+            sweep_case(class, Kind::Sphere, Kind::Sphere, rng);
+        let (Shape::Sphere(mover), Shape::Sphere(target)) = (&case.a, &case.b) else {
+            return Err("no spheres".into());
+        };
+        let place = |pose: &Pose| Pose::from_position(pose.position()).expect("finite");
+        let at = Relative::new(&place(&case.pose_b), &place(&case.pose_a));
+        let relation = sphere_sphere::relation(target, mover, &at);
+        let found = narrow::overlaps(&case.a, &case.pose_a, &case.b, &case.pose_b);
+        if found != relation.overlaps() {
+            return Err(format!("{relation:?}, not {found}: {case:?}"));
+        }
+        overlapping.count(class, found);
+        if relation != Relation::Apart {
+            return Ok(());
+        }
+        let options = SweepOptions::default();
+        let (mover_pose, target_pose) = (&case.pose_a, &case.pose_b);
+        let found =
+            narrow::sweep(&case.a, mover_pose, displacement, &case.b, target_pose, &options);
+        let expected = sphere_sphere::sweep(target, mover, &at, displacement);
+        hit.count(class, found.is_some());
+        let same = match (found, expected) {
+            (None, None) => true,
+            (Some(found), Some(impact)) => {
+                let point = round::nearest_vec(impact.point + case.pose_b.translation());
+                let far = impact.fraction * displacement.as_dvec3().length();
+                (found.fraction, found.distance, found.normal, found.point)
+                    == (
+                        round::nearest(impact.fraction),
+                        round::nearest(far),
+                        round::nearest_vec(impact.normal),
+                        point,
+                    )
+            }
+            _ => false,
+        };
+        if same { Ok(()) } else { Err(format!("{found:?}, not {expected:?}: {case:?}")) }
+    });
+    overlapping.assert_balanced();
+    assert!(hit.of(true) > CASES / 4 && hit.of(false) > CASES / 4, "{hit:?}");
 }

@@ -212,7 +212,7 @@ impl<'a> Bounded<'a> {
     }
 
     fn all(shape: &'a Shape, pose: &Pose) -> SmallVec<[Self; 4]> {
-        pieces(shape, pose).into_iter().map(Self::new).collect()
+        pieces(shape, pose).map(Self::new).collect()
     }
 
     fn bounds(&self) -> &Aabb {
@@ -225,18 +225,22 @@ impl<'a> Bounded<'a> {
 type Bound = fn(&Pose, &Aabb) -> Aabb;
 
 /// The pieces of a shape in the order of their numbers.
-pub(crate) fn pieces<'a>(shape: &'a Shape, pose: &Pose) -> SmallVec<[Piece<'a>; 4]> {
+pub(crate) fn pieces<'a>(shape: &'a Shape, pose: &Pose) -> impl Iterator<Item = Piece<'a>> {
     bounded_pieces(shape, pose, placed)
 }
 
-fn bounded_pieces<'a>(shape: &'a Shape, pose: &Pose, bound: Bound) -> SmallVec<[Piece<'a>; 4]> {
-    match shape {
-        Shape::Compound(compound) => compound
-            .placed(pose)
-            .filter_map(|(first, pose, shape)| Piece::of(first, pose, shape, bound))
-            .collect(),
-        _ => Piece::of(0, *pose, shape, bound).into_iter().collect(),
-    }
+/// One by one, so that none is placed before it is asked for.
+fn bounded_pieces<'a>(
+    shape: &'a Shape,
+    pose: &Pose,
+    bound: Bound,
+) -> impl Iterator<Item = Piece<'a>> {
+    let (parts, alone) = match shape {
+        Shape::Compound(compound) => (Some(compound.placed(pose)), None),
+        _ => (None, Some((0, *pose, shape))),
+    };
+    let placed = parts.into_iter().flatten().chain(alone);
+    placed.filter_map(move |(first, pose, shape)| Piece::of(first, pose, shape, bound))
 }
 
 /// Visits the simple shapes of a shape whose bounds touch `reach`; for surfaces in no order.
@@ -386,7 +390,7 @@ pub(crate) fn nearest_leaves<'a>(
         limit >= f64::INFINITY && [a, b].iter().all(|shape| !matches!(shape, Shape::Compound(_)));
     let bound: Bound = if alone { |_, _| Aabb::EVERYTHING } else { placed };
     let limit = Cell::new(limit);
-    let pieces_b = bounded_pieces(b, pose_b, bound).into_iter().map(Bounded::new);
+    let pieces_b = bounded_pieces(b, pose_b, bound).map(Bounded::new);
     let pieces_b: SmallVec<[Bounded<'_>; 4]> = pieces_b.collect();
     for piece_a in bounded_pieces(a, pose_a, bound) {
         let bounds_a = OnceCell::new();
@@ -481,7 +485,7 @@ pub(crate) fn first_leaves<'a>(
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> f64,
 ) {
     let limit = Cell::new(1.0_f64);
-    let targets = pieces(target, target_pose);
+    let targets: SmallVec<[Piece<'_>; 4]> = pieces(target, target_pose).collect();
     for moving in pieces(mover, pose) {
         for resting in &targets {
             let now = limit.get();
