@@ -10,10 +10,13 @@ use crate::over_plane::Shown;
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::cone_sphere::ConeSphere;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
+use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::witness::{Room, Round};
 use crate::{Closest, Manifold, Relation, Relative, Separation, over_plane, witness};
 
@@ -36,14 +39,21 @@ macro_rules! common {
             }
             Pair::ConvexHalfSpace(a, b) => over_plane::$call(&a, $p, b, $q $(, $more)*),
             Pair::CapsuleSphere(a, b) => witness::$call::<CapsuleSphere>(a, $p, b, $q $(, $more)*),
+            Pair::ConeSphere(a, b) => witness::$call::<ConeSphere>(a, $p, b, $q $(, $more)*),
             Pair::CuboidHalfSpace(a, b) => {
                 witness::$call::<CuboidHalfSpace>(a, $p, b, $q $(, $more)*)
             }
             Pair::CuboidSphere(a, b) => witness::$call::<CuboidSphere>(a, $p, b, $q $(, $more)*),
+            Pair::CylinderSphere(a, b) => {
+                witness::$call::<CylinderSphere>(a, $p, b, $q $(, $more)*)
+            }
             Pair::HalfSpaceSphere(a, b) => {
                 witness::$call::<HalfSpaceSphere>(a, $p, b, $q $(, $more)*)
             }
             Pair::SphereSphere(a, b) => witness::$call::<SphereSphere>(a, $p, b, $q $(, $more)*),
+            Pair::SphereTriangle(a, b) => {
+                witness::$call::<SphereTriangle>(a, $p, b, $q $(, $more)*)
+            }
             _ => None,
         }
     };
@@ -63,11 +73,14 @@ macro_rules! answer_known_kinds {
         use $crate::pairs::capsule_half_space::CapsuleHalfSpace;
         use $crate::pairs::capsule_sphere::CapsuleSphere;
         use $crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+        use $crate::pairs::cone_sphere::ConeSphere;
         use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
         use $crate::pairs::cuboid_half_space::CuboidHalfSpace;
         use $crate::pairs::cuboid_sphere::CuboidSphere;
+        use $crate::pairs::cylinder_sphere::CylinderSphere;
         use $crate::pairs::half_space_sphere::HalfSpaceSphere;
         use $crate::pairs::sphere_sphere::SphereSphere;
+        use $crate::pairs::sphere_triangle::SphereTriangle;
         match ($a, $b) {
             (Sphere(a), Sphere(b)) => return $call::<SphereSphere>(a, b, false, $($more),*),
             (Cuboid(a), Sphere(b)) => return $call::<CuboidSphere>(a, b, false, $($more),*),
@@ -124,6 +137,12 @@ macro_rules! answer_known_kinds {
                 }
                 return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, true, $($more),*);
             }
+            (Cone(a), Sphere(b)) => return $call::<ConeSphere>(a, b, false, $($more),*),
+            (Sphere(b), Cone(a)) => return $call::<ConeSphere>(a, b, true, $($more),*),
+            (Cylinder(a), Sphere(b)) => return $call::<CylinderSphere>(a, b, false, $($more),*),
+            (Sphere(b), Cylinder(a)) => return $call::<CylinderSphere>(a, b, true, $($more),*),
+            (Sphere(a), Triangle(b)) => return $call::<SphereTriangle>(a, b, false, $($more),*),
+            (Triangle(b), Sphere(a)) => return $call::<SphereTriangle>(a, b, true, $($more),*),
             _ => {}
         }
     }};

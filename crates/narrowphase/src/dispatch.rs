@@ -5,12 +5,14 @@
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Aabb, Capsule, Cuboid, HalfSpace, Pose, Shape, Sphere, Triangle};
+use impinge_shapes::{
+    Aabb, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Pose, Shape, Sphere, Triangle,
+};
 
 use crate::pairs::{
-    capsule_capsule, capsule_cuboid, capsule_half_space, capsule_sphere, convex_half_space,
-    cuboid_cuboid, cuboid_half_space, cuboid_sphere, half_space_half_space, half_space_sphere,
-    sphere_sphere,
+    capsule_capsule, capsule_cuboid, capsule_half_space, capsule_sphere, cone_sphere,
+    convex_half_space, cuboid_cuboid, cuboid_half_space, cuboid_sphere, cylinder_sphere,
+    half_space_half_space, half_space_sphere, sphere_sphere, sphere_triangle,
 };
 use crate::{Impact, Patch, Relation, Relative, Separation, convex};
 
@@ -45,6 +47,18 @@ impl<'a> Simple<'a> {
         })
     }
 
+    /// Whether `other` is a sphere, and the two have a room.
+    pub(crate) fn is_beside_sphere(&self, other: &Self) -> bool {
+        let has_room = match self {
+            Self::Convex(shape) => {
+                matches!(shape, Shape::Cone(_) | Shape::Cylinder(_) | Shape::Triangle(_))
+            }
+            Self::Triangle(_) => false,
+            _ => true,
+        };
+        has_room && matches!(other, Self::Sphere(_))
+    }
+
     /// Bounds in the world.
     pub(crate) fn aabb(&self, pose: &Pose) -> Aabb {
         match self {
@@ -77,14 +91,17 @@ pub(crate) enum Pair<'a> {
     CapsuleCuboid(&'a Capsule, &'a Cuboid),
     CapsuleHalfSpace(&'a Capsule, &'a HalfSpace),
     CapsuleSphere(&'a Capsule, &'a Sphere),
+    ConeSphere(&'a Cone, &'a Sphere),
     ConvexConvex(Solid<'a>, Solid<'a>),
     ConvexHalfSpace(Solid<'a>, &'a HalfSpace),
     CuboidCuboid(&'a Cuboid, &'a Cuboid),
     CuboidHalfSpace(&'a Cuboid, &'a HalfSpace),
     CuboidSphere(&'a Cuboid, &'a Sphere),
+    CylinderSphere(&'a Cylinder, &'a Sphere),
     HalfSpaceHalfSpace(&'a HalfSpace, &'a HalfSpace),
     HalfSpaceSphere(&'a HalfSpace, &'a Sphere),
     SphereSphere(&'a Sphere, &'a Sphere),
+    SphereTriangle(&'a Sphere, &'a Triangle),
 }
 
 impl<'a> Pair<'a> {
@@ -110,6 +127,12 @@ impl<'a> Pair<'a> {
             (HalfSpace(a), Sphere(b)) => (Self::HalfSpaceSphere(a, b), false),
             (Sphere(a), HalfSpace(b)) => (Self::HalfSpaceSphere(b, a), true),
             (Sphere(a), Sphere(b)) => (Self::SphereSphere(a, b), false),
+            (Convex(Shape::Cone(a)), Sphere(b)) => (Self::ConeSphere(a, b), false),
+            (Sphere(b), Convex(Shape::Cone(a))) => (Self::ConeSphere(a, b), true),
+            (Convex(Shape::Cylinder(a)), Sphere(b)) => (Self::CylinderSphere(a, b), false),
+            (Sphere(b), Convex(Shape::Cylinder(a))) => (Self::CylinderSphere(a, b), true),
+            (Sphere(a), Convex(Shape::Triangle(b))) => (Self::SphereTriangle(a, b), false),
+            (Convex(Shape::Triangle(b)), Sphere(a)) => (Self::SphereTriangle(a, b), true),
             (HalfSpace(half_space), Convex(_) | Triangle(_)) => {
                 (Self::ConvexHalfSpace(solid(b), half_space), true)
             }
@@ -130,9 +153,12 @@ impl<'a> Pair<'a> {
         let (a, b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
         match self {
             Self::SphereSphere(..) => Relative::new(&a.unrotated(), &b.unrotated()),
-            Self::CapsuleSphere(..) | Self::CuboidSphere(..) | Self::HalfSpaceSphere(..) => {
-                Relative::new(a, &b.unrotated())
-            }
+            Self::CapsuleSphere(..)
+            | Self::ConeSphere(..)
+            | Self::CuboidSphere(..)
+            | Self::CylinderSphere(..)
+            | Self::HalfSpaceSphere(..) => Relative::new(a, &b.unrotated()),
+            Self::SphereTriangle(..) => Relative::new(&a.unrotated(), b),
             Self::CapsuleCapsule(..)
             | Self::CapsuleCuboid(..)
             | Self::CapsuleHalfSpace(..)
@@ -151,14 +177,17 @@ impl<'a> Pair<'a> {
             Self::CapsuleCuboid(a, b) => capsule_cuboid::relation(a, b, at),
             Self::CapsuleHalfSpace(a, b) => capsule_half_space::relation(a, b, at),
             Self::CapsuleSphere(a, b) => capsule_sphere::relation(a, b, at),
+            Self::ConeSphere(a, b) => cone_sphere::relation(a, b, at),
             Self::ConvexConvex(a, b) => convex::relation(a, b, at),
             Self::ConvexHalfSpace(a, b) => convex_half_space::relation(a, b, at),
             Self::CuboidCuboid(a, b) => cuboid_cuboid::relation(a, b, at),
             Self::CuboidHalfSpace(a, b) => cuboid_half_space::relation(a, b, at),
             Self::CuboidSphere(a, b) => cuboid_sphere::relation(a, b, at),
+            Self::CylinderSphere(a, b) => cylinder_sphere::relation(a, b, at),
             Self::HalfSpaceHalfSpace(a, b) => half_space_half_space::relation(a, b, at),
             Self::HalfSpaceSphere(a, b) => half_space_sphere::relation(a, b, at),
             Self::SphereSphere(a, b) => sphere_sphere::relation(a, b, at),
+            Self::SphereTriangle(a, b) => sphere_triangle::relation(a, b, at),
         }
     }
 
@@ -169,14 +198,17 @@ impl<'a> Pair<'a> {
             Self::CapsuleCuboid(a, b) => capsule_cuboid::closest(a, b, at),
             Self::CapsuleHalfSpace(a, b) => capsule_half_space::closest(a, b, at),
             Self::CapsuleSphere(a, b) => capsule_sphere::closest(a, b, at),
+            Self::ConeSphere(a, b) => cone_sphere::closest(a, b, at),
             Self::ConvexConvex(a, b) => convex::closest(a, b, at),
             Self::ConvexHalfSpace(a, b) => convex_half_space::closest(a, b, at),
             Self::CuboidCuboid(a, b) => cuboid_cuboid::closest(a, b, at),
             Self::CuboidHalfSpace(a, b) => cuboid_half_space::closest(a, b, at),
             Self::CuboidSphere(a, b) => cuboid_sphere::closest(a, b, at),
+            Self::CylinderSphere(a, b) => cylinder_sphere::closest(a, b, at),
             Self::HalfSpaceHalfSpace(a, b) => half_space_half_space::closest(a, b, at),
             Self::HalfSpaceSphere(a, b) => half_space_sphere::closest(a, b, at),
             Self::SphereSphere(a, b) => sphere_sphere::closest(a, b, at),
+            Self::SphereTriangle(a, b) => sphere_triangle::closest(a, b, at),
         }
     }
 
@@ -197,14 +229,17 @@ impl<'a> Pair<'a> {
             Self::CapsuleCuboid(a, b) => capsule_cuboid::manifold(a, b, at, margin),
             Self::CapsuleHalfSpace(a, b) => capsule_half_space::manifold(a, b, at, margin),
             Self::CapsuleSphere(a, b) => capsule_sphere::manifold(a, b, at, margin),
+            Self::ConeSphere(a, b) => cone_sphere::manifold(a, b, at, margin),
             Self::ConvexConvex(a, b) => convex::manifold(a, b, at, margin),
             Self::ConvexHalfSpace(a, b) => convex_half_space::manifold(a, b, at, margin),
             Self::CuboidCuboid(a, b) => cuboid_cuboid::manifold(a, b, at, margin),
             Self::CuboidHalfSpace(a, b) => cuboid_half_space::manifold(a, b, at, margin),
             Self::CuboidSphere(a, b) => cuboid_sphere::manifold(a, b, at, margin),
+            Self::CylinderSphere(a, b) => cylinder_sphere::manifold(a, b, at, margin),
             Self::HalfSpaceHalfSpace(a, b) => half_space_half_space::manifold(a, b, at, margin),
             Self::HalfSpaceSphere(a, b) => half_space_sphere::manifold(a, b, at, margin),
             Self::SphereSphere(a, b) => sphere_sphere::manifold(a, b, at, margin),
+            Self::SphereTriangle(a, b) => sphere_triangle::manifold(a, b, at, margin),
         }
     }
 
@@ -215,14 +250,17 @@ impl<'a> Pair<'a> {
             Self::CapsuleCuboid(a, b) => capsule_cuboid::sweep(a, b, at, motion),
             Self::CapsuleHalfSpace(a, b) => capsule_half_space::sweep(a, b, at, motion),
             Self::CapsuleSphere(a, b) => capsule_sphere::sweep(a, b, at, motion),
+            Self::ConeSphere(a, b) => cone_sphere::sweep(a, b, at, motion),
             Self::ConvexConvex(a, b) => convex::sweep(a, b, at, motion),
             Self::ConvexHalfSpace(a, b) => convex_half_space::sweep(a, b, at, motion),
             Self::CuboidCuboid(a, b) => cuboid_cuboid::sweep(a, b, at, motion),
             Self::CuboidHalfSpace(a, b) => cuboid_half_space::sweep(a, b, at, motion),
             Self::CuboidSphere(a, b) => cuboid_sphere::sweep(a, b, at, motion),
+            Self::CylinderSphere(a, b) => cylinder_sphere::sweep(a, b, at, motion),
             Self::HalfSpaceHalfSpace(a, b) => half_space_half_space::sweep(a, b, at, motion),
             Self::HalfSpaceSphere(a, b) => half_space_sphere::sweep(a, b, at, motion),
             Self::SphereSphere(a, b) => sphere_sphere::sweep(a, b, at, motion),
+            Self::SphereTriangle(a, b) => sphere_triangle::sweep(a, b, at, motion),
         }
     }
 }

@@ -40,6 +40,7 @@ mod obb;
 mod over_plane;
 pub mod pairs;
 mod parts;
+mod profile;
 mod quadratic;
 mod queries;
 mod real;
@@ -53,6 +54,7 @@ mod swept;
 mod swept_aabb;
 mod time_of_impact;
 pub mod tolerance;
+mod triangle;
 mod witness;
 mod zonotope;
 

@@ -1,6 +1,6 @@
 //! Shapes of several parts taken apart: compounds, meshes and height fields.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ops::ControlFlow;
 
 use impinge_shapes::glam::DVec3;
@@ -174,6 +174,12 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// Whether a pair is told by one formula, which costs less than bounds do.
+    fn is_soon_told(&self, other: &Self) -> bool {
+        let (Self::Simple(a), Self::Simple(b)) = (self, other) else { return false };
+        a.simple.is_beside_sphere(&b.simple) || b.simple.is_beside_sphere(&a.simple)
+    }
+
     /// A triangle that a search of the surface came upon.
     fn found(&self, index: u32, triangle: Triangle) -> Option<Leaf<'a>> {
         let Self::Surface { first, pose, surface, .. } = *self else { return None };
@@ -194,23 +200,47 @@ impl<'a> Piece<'a> {
     }
 }
 
+/// A piece, and its bounds once they are asked for.
+struct Bounded<'a> {
+    piece: Piece<'a>,
+    bounds: OnceCell<Aabb>,
+}
+
+impl<'a> Bounded<'a> {
+    fn new(piece: Piece<'a>) -> Self {
+        Self { piece, bounds: OnceCell::new() }
+    }
+
+    fn all(shape: &'a Shape, pose: &Pose) -> SmallVec<[Self; 4]> {
+        pieces(shape, pose).map(Self::new).collect()
+    }
+
+    fn bounds(&self) -> &Aabb {
+        self.bounds.get_or_init(|| self.piece.aabb())
+    }
+}
+
 /// Makes bounds in the world of those in a frame: [`placed`], because the tightest ones would cost
 /// more than the query that they shorten.
 type Bound = fn(&Pose, &Aabb) -> Aabb;
 
 /// The pieces of a shape in the order of their numbers.
-pub(crate) fn pieces<'a>(shape: &'a Shape, pose: &Pose) -> SmallVec<[Piece<'a>; 4]> {
+pub(crate) fn pieces<'a>(shape: &'a Shape, pose: &Pose) -> impl Iterator<Item = Piece<'a>> {
     bounded_pieces(shape, pose, placed)
 }
 
-fn bounded_pieces<'a>(shape: &'a Shape, pose: &Pose, bound: Bound) -> SmallVec<[Piece<'a>; 4]> {
-    match shape {
-        Shape::Compound(compound) => compound
-            .placed(pose)
-            .filter_map(|(first, pose, shape)| Piece::of(first, pose, shape, bound))
-            .collect(),
-        _ => Piece::of(0, *pose, shape, bound).into_iter().collect(),
-    }
+/// One by one, so that none is placed before it is asked for.
+fn bounded_pieces<'a>(
+    shape: &'a Shape,
+    pose: &Pose,
+    bound: Bound,
+) -> impl Iterator<Item = Piece<'a>> {
+    let (parts, alone) = match shape {
+        Shape::Compound(compound) => (Some(compound.placed(pose)), None),
+        _ => (None, Some((0, *pose, shape))),
+    };
+    let placed = parts.into_iter().flatten().chain(alone);
+    placed.filter_map(move |(first, pose, shape)| Piece::of(first, pose, shape, bound))
 }
 
 /// Visits the simple shapes of a shape whose bounds touch `reach`; for surfaces in no order.
@@ -253,10 +283,15 @@ pub(crate) fn for_each_leaf_pair<'a>(
     margin: f32,
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let pieces_b = pieces(b, pose_b);
+    let pieces_b = Bounded::all(b, pose_b);
     for piece_a in pieces(a, pose_a) {
-        let reach_a = piece_a.aabb().inflate(margin);
-        for piece_b in pieces_b.iter().filter(|piece| piece.aabb().overlaps(&reach_a)) {
+        let reach_a = OnceCell::new();
+        for piece_b in &pieces_b {
+            let reach_a = || reach_a.get_or_init(|| piece_a.aabb().inflate(margin));
+            if !piece_a.is_soon_told(&piece_b.piece) && !piece_b.bounds().overlaps(reach_a()) {
+                continue;
+            }
+            let piece_b = &piece_b.piece;
             match (&piece_a, piece_b) {
                 (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) if leaf_a.is_ground() => {
                     let ground = leaf_a.ground(pose);
@@ -355,14 +390,19 @@ pub(crate) fn nearest_leaves<'a>(
         limit >= f64::INFINITY && [a, b].iter().all(|shape| !matches!(shape, Shape::Compound(_)));
     let bound: Bound = if alone { |_, _| Aabb::EVERYTHING } else { placed };
     let limit = Cell::new(limit);
-    let pieces_b = bounded_pieces(b, pose_b, bound);
+    let pieces_b = bounded_pieces(b, pose_b, bound).map(Bounded::new);
+    let pieces_b: SmallVec<[Bounded<'_>; 4]> = pieces_b.collect();
     for piece_a in bounded_pieces(a, pose_a, bound) {
+        let bounds_a = OnceCell::new();
+        let bounds_a = || bounds_a.get_or_init(|| piece_a.aabb());
         for piece_b in &pieces_b {
             // Bounds are never closer than 0, while shapes may overlap to any depth.
             let now = limit.get().max(0.0);
-            if !alone && gap_between(&piece_a.aabb(), &piece_b.aabb()) > now {
+            let is_far = || gap_between(bounds_a(), piece_b.bounds()) > now;
+            if !(alone || piece_a.is_soon_told(&piece_b.piece)) && is_far() {
                 continue;
             }
+            let piece_b = &piece_b.piece;
             let mut both = |i: u32, j: u32| {
                 if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
                     limit.set(visit(leaf_a, leaf_b, None));
@@ -445,7 +485,7 @@ pub(crate) fn first_leaves<'a>(
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> f64,
 ) {
     let limit = Cell::new(1.0_f64);
-    let targets = pieces(target, target_pose);
+    let targets: SmallVec<[Piece<'_>; 4]> = pieces(target, target_pose).collect();
     for moving in pieces(mover, pose) {
         for resting in &targets {
             let now = limit.get();

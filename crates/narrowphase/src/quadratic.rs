@@ -22,6 +22,7 @@ pub(crate) struct Entry {
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.2, with the discriminant
 ///   `b² - a·c` written as `a·r² - |start × motion|²` and the root as `c / (sqrt(..) - b)`, so
 ///   that no two nearly equal numbers are subtracted away from a graze.
+#[inline]
 pub(crate) fn ball_entry(start: DVec3, motion: DVec3, radius: f64, slack: f64) -> Option<Entry> {
     let b = start.dot(motion);
     if b >= 0.0 || b.is_nan() {

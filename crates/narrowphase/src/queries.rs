@@ -11,12 +11,15 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
-use crate::common::answer_known_kinds;
+use crate::common::{answer_known_kinds, closest_of_kind};
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
+use crate::pairs::cone_sphere::ConeSphere;
+use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
+use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::parts::{self, Leaf};
-use crate::{Closest, Manifold, Projection, Relation, Relative, common, convex, surface};
+use crate::{Closest, Manifold, Projection, Relation, Relative, common, convex, surface, witness};
 
 /// How two placed shapes lie to each other.
 ///
@@ -95,6 +98,11 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 /// ```
 #[must_use]
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b)
+        && let Some(found) = witness::overlaps::<SphereSphere>(a, pose_a, b, pose_b)
+    {
+        return found;
+    }
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
     if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b) {
         glance::prefetch(a, b);
@@ -317,8 +325,19 @@ pub fn project_point(
     max_distance: f32,
 ) -> Option<Projection> {
     let at = Pose::from_position(point).ok()?;
-    let tip = Shape::from(Sphere::new(0.0).ok()?);
-    let found = closest(shape, pose, &tip, &at, max_distance)?;
+    let tip = Sphere::new(0.0).ok()?;
+    let found = match shape {
+        Shape::Cone(cone) => {
+            closest_of_kind::<ConeSphere>(cone, &tip, false, pose, &at, max_distance)
+        }
+        Shape::Cylinder(cylinder) => {
+            closest_of_kind::<CylinderSphere>(cylinder, &tip, false, pose, &at, max_distance)
+        }
+        Shape::Triangle(triangle) => {
+            closest_of_kind::<SphereTriangle>(&tip, triangle, true, pose, &at, max_distance)
+        }
+        _ => closest(shape, pose, &tip.into(), &at, max_distance),
+    }?;
     Some(Projection {
         distance: found.distance,
         normal: found.normal,

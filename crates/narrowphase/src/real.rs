@@ -325,7 +325,7 @@ impl<R: Real> Turn<R> {
 
     /// The second column of [`Turn::of`] to the bit, but for the zeros of what is not turned.
     #[inline(always)]
-    fn second([x, y, z, w]: [R; 4]) -> Real3<R> {
+    pub(crate) fn second([x, y, z, w]: [R; 4]) -> Real3<R> {
         let two = x.all(2.0);
         let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
         let n = (xx + yy) + (zz + ww);
@@ -365,6 +365,13 @@ impl<R: Real> Turn<R> {
         turn.apply(v) * (factor / norm)
     }
 
+    /// A vector turned from the world's axes to the body's; the errors are those of
+    /// [`Turn::apply_times`].
+    #[inline(always)]
+    pub(crate) fn undo_of([x, y, z, w]: [R; 4], v: Real3<R>) -> Real3<R> {
+        Self::apply_times([-x, -y, -z, w], v, x.all(1.0))
+    }
+
     /// From the body's axes to the world's.
     #[inline(always)]
     pub(crate) fn apply(&self, v: Real3<R>) -> Real3<R> {
@@ -391,7 +398,7 @@ pub(crate) struct Placed<R> {
 }
 
 /// Most numbers that a shape with a kernel has.
-pub(crate) const MOST_NUMBERS: usize = 7;
+pub(crate) const MOST_NUMBERS: usize = 9;
 
 /// A shape that is a few numbers.
 pub(crate) trait Numbers {
@@ -409,11 +416,21 @@ impl Placed<f64> {
     #[inline(always)]
     pub(crate) fn of(shape: &impl Numbers, pose: &Pose) -> Self {
         let q = pose.rotation();
-        let [a, b, c, d, e, f, g] = shape.numbers();
+        let [a, b, c, d, e, f, g, h, i] = shape.numbers();
         Self {
             position: pose.position().into(),
             rotation: [q.x.into(), q.y.into(), q.z.into(), q.w.into()],
-            numbers: [a.into(), b.into(), c.into(), d.into(), e.into(), f.into(), g.into()],
+            numbers: [
+                a.into(),
+                b.into(),
+                c.into(),
+                d.into(),
+                e.into(),
+                f.into(),
+                g.into(),
+                h.into(),
+                i.into(),
+            ],
         }
     }
 }

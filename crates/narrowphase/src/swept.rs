@@ -4,9 +4,10 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Pose, Shape, round};
 
 use crate::dispatch::{Pair, Simple};
+use crate::pairs::sphere_sphere;
 use crate::parts::{self, Leaf};
 use crate::sweep_bounds::SweepBounds;
-use crate::{Relation, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance};
+use crate::{Impact, Relation, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance};
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
 ///
@@ -53,6 +54,11 @@ pub fn sweep(
     if let Some(found) = known {
         return found;
     }
+    if let (Shape::Sphere(a), Shape::Sphere(b)) = (target, mover)
+        && let Some(found) = sphere_sphere::first_touch((a, target_pose), (b, pose), displacement)
+    {
+        return found.map(|impact| hit_of_spheres(&impact, target_pose, displacement));
+    }
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
         return sweep_of_pair(&mover, displacement, &target, options).1;
@@ -84,6 +90,22 @@ pub fn sweep(
     // A surface that is touched at the start goes on as it is: what slides over it, or away from
     // it, meets no triangle anew.
     if rests_on_surface && !options.stop_on_touch { entering } else { best }
+}
+
+/// The hit of an impact along the world's axes, from the target's place.
+#[inline(always)]
+fn hit_of_spheres(impact: &Impact, target_pose: &Pose, displacement: Vec3) -> ShapeSweepHit {
+    let Impact { fraction, normal, point } = *impact;
+    ShapeSweepHit {
+        fraction: round::nearest(fraction),
+        distance: round::nearest(fraction * displacement.as_dvec3().length()),
+        point: round::nearest_vec(point + target_pose.translation()),
+        normal: round::nearest_vec(normal),
+        started_overlapping: false,
+        depth: 0.0,
+        part_mover: 0,
+        part: 0,
+    }
 }
 
 /// [`sweep`] of two shapes of which [`sweep_bounds`](crate::sweep_bounds) has told something: the

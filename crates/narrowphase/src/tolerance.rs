@@ -63,6 +63,15 @@ pub const FACE_PREFERENCE: f64 = 1.0 / (1_u64 << 10) as f64;
 ///   which a single edge is what holds them.
 pub const NEAR_FACE: f64 = 1.0 / (1_u64 << 8) as f64;
 
+/// By how much the two bounds of a point's distance from a triangle may differ, as a share of the
+/// size of the pair, for the distance to be taken.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: with 2^-46 for the place of the point and less than 2^-48 for the roundings of the
+///   bounds it leaves a factor of two up to [`FRAME`]. The bounds of a triangle whose least angle is
+///   above 2^-5 agree within it.
+pub(crate) const BRACKET: f64 = 1.0 / (1_u64 << 46) as f64;
+
 /// Two values of a pair closer together than this share of its size count as tied, so that
 /// rounding does not choose between symmetric features.
 ///

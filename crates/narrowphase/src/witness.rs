@@ -6,7 +6,9 @@
 //! room is asked.
 
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Capsule, Cuboid, HalfSpace, Pose, Shape, Sphere, round};
+use impinge_shapes::{
+    Capsule, Cone, Cuboid, Cylinder, HalfSpace, Pose, Shape, Sphere, Triangle, round,
+};
 use smallvec::smallvec;
 
 use crate::dispatch::Pair;
@@ -162,6 +164,13 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
     const IN_TWOS: [bool; 2] = [false, false];
 
+    /// Whether the two overlap, where that is certain.
+    #[inline(always)]
+    fn overlap(a: &One<'_, Self::A>, b: &One<'_, Self::B>) -> Option<bool> {
+        let found = Self::witness_of_one(a, b);
+        found.certain.then_some(found.distance < 0.0)
+    }
+
     /// Whether the two are certainly farther apart than `most`, by as much as rounding could hide,
     /// where that is known before the rest; `false` means nothing.
     #[inline(always)]
@@ -190,7 +199,7 @@ impl Numbers for Sphere {
 
     #[inline(always)]
     fn numbers(&self) -> [f32; MOST_NUMBERS] {
-        [self.radius(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+        [self.radius(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     }
 }
 
@@ -200,7 +209,7 @@ impl Numbers for Cuboid {
     #[inline(always)]
     fn numbers(&self) -> [f32; MOST_NUMBERS] {
         let h = self.half_extents();
-        [h.x, h.y, h.z, 0.0, 0.0, 0.0, 0.0]
+        [h.x, h.y, h.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     }
 }
 
@@ -210,7 +219,7 @@ impl Numbers for Capsule {
     #[inline(always)]
     fn numbers(&self) -> [f32; MOST_NUMBERS] {
         let (a, b) = (self.a(), self.b());
-        [a.x, a.y, a.z, b.x, b.y, b.z, self.radius()]
+        [a.x, a.y, a.z, b.x, b.y, b.z, self.radius(), 0.0, 0.0]
     }
 }
 
@@ -220,7 +229,35 @@ impl Numbers for HalfSpace {
     #[inline(always)]
     fn numbers(&self) -> [f32; MOST_NUMBERS] {
         let n = self.normal();
-        [n.x, n.y, n.z, self.offset(), 0.0, 0.0, 0.0]
+        [n.x, n.y, n.z, self.offset(), 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Numbers for Cylinder {
+    const COUNT: usize = 2;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        [self.half_height(), self.radius(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Numbers for Cone {
+    const COUNT: usize = 2;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        [self.half_height(), self.radius(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Numbers for Triangle {
+    const COUNT: usize = 9;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        let [a, b, c] = self.vertices();
+        [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]
     }
 }
 
@@ -282,20 +319,34 @@ impl Rounded {
 /// Numbers whose rounding is finite without a look at it.
 const ORDINARY: f64 = f32::MAX as f64 / 2.0;
 
+/// The one rounding of the results, of an ordinary number.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the one rounding of the results")]
+fn narrow(number: f64) -> f32 {
+    number as f32
+}
+
+#[inline(always)]
+fn narrow_vec(v: Real3<f64>) -> Vec3 {
+    Vec3::new(narrow(v.x), narrow(v.y), narrow(v.z))
+}
+
 impl Witness<f64> {
     #[inline(always)]
     pub(crate) fn rounded(&self) -> Rounded {
         let (n, a, b) = (self.normal, self.point_a, self.point_b);
-        let all = [self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z];
         // One test for all; the normal is a unit vector.
         let sum = (a.x.abs() + b.x.abs()) + (a.y.abs() + b.y.abs()) + (a.z.abs() + b.z.abs());
         if sum + self.distance.abs() < ORDINARY {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "the one rounding of the results"
-            )]
-            return Rounded::of(all.map(|number| number as f32));
+            // One by one, because the closure of a map may stay out of line.
+            return Rounded {
+                distance: narrow(self.distance),
+                normal: narrow_vec(n),
+                point_a: narrow_vec(a),
+                point_b: narrow_vec(b),
+            };
         }
+        let all = [self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z];
         Rounded::of(nearest_array(&all))
     }
 
@@ -303,11 +354,7 @@ impl Witness<f64> {
     #[inline(always)]
     fn rounded_distance(&self) -> f32 {
         if self.distance.abs() < ORDINARY {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "the one rounding of the results"
-            )]
-            return self.distance as f32;
+            return narrow(self.distance);
         }
         let [distance] = nearest_array(&[self.distance]);
         distance
@@ -371,8 +418,7 @@ const LEAST: f64 = f32::from_bits(1) as f64;
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.
 #[inline(always)]
 pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
-    let found = K::witness_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
-    found.certain.then_some(found.distance < 0.0)
+    K::overlap(&One::new(a, pose_a), &One::new(b, pose_b))
 }
 
 /// Zero or the distance of two shapes of the common case; `None` where the room must be asked.

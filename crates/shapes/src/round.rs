@@ -47,8 +47,13 @@ pub fn nearest_vec(v: DVec3) -> Vec3 {
 #[must_use]
 #[inline]
 pub fn nearest_array<const N: usize>(values: [f64; N]) -> [f32; N] {
-    #[expect(clippy::cast_possible_truncation, reason = "the one rounding of the results")]
-    let rounded = values.map(|x| x as f32);
+    // Not by `map`, whose closure may stay out of line.
+    let mut rounded = [0.0; N];
+    for (y, x) in rounded.iter_mut().zip(&values) {
+        #[expect(clippy::cast_possible_truncation, reason = "the one rounding of the results")]
+        let nearest = *x as f32;
+        *y = nearest;
+    }
     // One test for all instead of one for each, without branches, so that it goes side by side.
     let finite = rounded.iter().fold(true, |finite, y| finite & y.is_finite());
     if finite { rounded } else { values.map(nearest) }

@@ -60,7 +60,8 @@ impl<const W: usize> Rows<W> {
         let (a, b, c, d) = (a.numbers(), b.numbers(), c.numbers(), d.numbers());
         let places = [with(at_a, a[0]), with(at_b, b[0]), with(at_c, c[0]), with(at_d, d[0])];
         let [x, y, z] = &mut self.position;
-        let [first, second, third, fourth, fifth, sixth, seventh] = &mut self.numbers;
+        let [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth] =
+            &mut self.numbers;
         turn_over(simd, places, lane, [x, y, z, first]);
         if T::TURNED {
             let (a, b) = (at_a.rotation().to_array(), at_b.rotation().to_array());
@@ -72,7 +73,10 @@ impl<const W: usize> Rows<W> {
             let next = [four_of::<1>(&a), four_of::<1>(&b), four_of::<1>(&c), four_of::<1>(&d)];
             turn_over(simd, next, lane, [second, third, &mut *fourth, &mut *fifth]);
         }
-        if T::COUNT > 5 {
+        if T::COUNT > 7 {
+            let last = [four_of::<5>(&a), four_of::<5>(&b), four_of::<5>(&c), four_of::<5>(&d)];
+            turn_over(simd, last, lane, [sixth, seventh, eighth, ninth]);
+        } else if T::COUNT > 5 {
             let last = [four_of::<3>(&a), four_of::<3>(&b), four_of::<3>(&c), four_of::<3>(&d)];
             turn_over(simd, last, lane, [fourth, fifth, sixth, seventh]);
         }
@@ -124,11 +128,11 @@ impl Rows<WIDTH> {
     fn load_half<S: Simd, const FIRST: usize>(&self, simd: S) -> Placed<f64x4<S>> {
         let half = widen_half::<S, FIRST>;
         let [x, y, z] = &self.position;
-        let [i, j, k, w] = &self.rotation;
-        let [a, b, c, d, e, f, g] = &self.numbers;
+        let [u, v, s, t] = &self.rotation;
+        let [a, b, c, d, e, f, g, h, i] = &self.numbers;
         Placed {
             position: Real3 { x: half(simd, x), y: half(simd, y), z: half(simd, z) },
-            rotation: [half(simd, i), half(simd, j), half(simd, k), half(simd, w)],
+            rotation: [half(simd, u), half(simd, v), half(simd, s), half(simd, t)],
             numbers: [
                 half(simd, a),
                 half(simd, b),
@@ -137,6 +141,8 @@ impl Rows<WIDTH> {
                 half(simd, e),
                 half(simd, f),
                 half(simd, g),
+                half(simd, h),
+                half(simd, i),
             ],
         }
     }
@@ -388,7 +394,7 @@ fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<
     let mut placed = Placed {
         position: Real3::new(x, y, z),
         rotation: [none; 4],
-        numbers: [first, none, none, none, none, none, none],
+        numbers: [first, none, none, none, none, none, none, none, none],
     };
     if T::TURNED {
         let turns = each!(shapes, (_, pose) => pose.rotation().to_array());
@@ -397,9 +403,12 @@ fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<
     if T::COUNT > 1 {
         let next = each!(&numbers, numbers => four_of::<1>(numbers));
         let [second, third, fourth, fifth] = turn_eight(simd, next);
-        placed.numbers = [first, second, third, fourth, fifth, none, none];
+        placed.numbers = [first, second, third, fourth, fifth, none, none, none, none];
     }
-    if T::COUNT > 5 {
+    if T::COUNT > 7 {
+        let last = each!(&numbers, numbers => four_of::<5>(numbers));
+        placed.numbers[5..].copy_from_slice(&turn_eight(simd, last));
+    } else if T::COUNT > 5 {
         let last = each!(&numbers, numbers => four_of::<3>(numbers));
         let [_, _, sixth, seventh] = turn_eight(simd, last);
         (placed.numbers[5], placed.numbers[6]) = (sixth, seventh);
@@ -502,7 +511,7 @@ impl Block<WIDTH> {
 #[cfg(test)]
 mod tests {
     use impinge_shapes::glam::{Quat, Vec3};
-    use impinge_shapes::{Capsule, Cuboid, Sphere};
+    use impinge_shapes::{Capsule, Cuboid, Sphere, Triangle};
 
     use super::super::PlacedPair;
     use super::super::source::Known;
@@ -511,6 +520,7 @@ mod tests {
     use crate::pairs::capsule_cuboid::CapsuleCuboid;
     use crate::pairs::capsule_sphere::CapsuleSphere;
     use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+    use crate::pairs::sphere_triangle::SphereTriangle;
 
     /// Eleven pairs: eight of them by fours, three one by one.
     fn check<K: Room<A: Numbers + Clone, B: Numbers + Clone>>(
@@ -555,6 +565,8 @@ mod tests {
         check::<CapsuleCapsule>(capsule, capsule);
         check::<CuboidCuboid>(cuboid, cuboid);
         check::<CapsuleCuboid>(capsule, cuboid);
-        check::<CapsuleSphere>(capsule, |v| Sphere::new(v.y.abs()).unwrap());
+        let sphere = |v: Vec3| Sphere::new(v.y.abs()).unwrap();
+        check::<CapsuleSphere>(capsule, sphere);
+        check::<SphereTriangle>(sphere, |v| Triangle::new(v, v * 2.0, v - Vec3::X).unwrap());
     }
 }

@@ -49,11 +49,14 @@ use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_cuboid::CapsuleCuboid;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::cone_sphere::ConeSphere;
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
+use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::{Closest, Manifold, queries};
 use sort::Lane;
 use source::Picked;
@@ -203,6 +206,9 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
         capsules::overlaps::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::overlaps::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
+        round::overlaps::<ConeSphere>(&of(Lane::ConeSphere), level, found);
+        round::overlaps::<CylinderSphere>(&of(Lane::CylinderSphere), level, found);
+        round::overlaps::<SphereTriangle>(&of(Lane::SphereTriangle), level, found);
         hulls::overlaps(&of(Lane::HullHull), level, found);
         round::overlaps::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
         round::overlaps::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
@@ -249,6 +255,9 @@ pub fn closest(
         round::closest::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), most, level, found);
         capsules::closest::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), most, level, found);
         boxes::closest::<CuboidCuboid>(&of(Lane::CuboidCuboid), most, level, found);
+        round::closest::<ConeSphere>(&of(Lane::ConeSphere), most, level, found);
+        round::closest::<CylinderSphere>(&of(Lane::CylinderSphere), most, level, found);
+        round::closest::<SphereTriangle>(&of(Lane::SphereTriangle), most, level, found);
         hulls::closest(&of(Lane::HullHull), most, level, found);
         round::closest::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), most, level, found);
         round::closest::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), most, level, found);
@@ -295,6 +304,9 @@ pub fn manifolds(
         round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
         capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
         boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
+        round::manifolds::<ConeSphere>(&of(Lane::ConeSphere), margin, level, found);
+        round::manifolds::<CylinderSphere>(&of(Lane::CylinderSphere), margin, level, found);
+        round::manifolds::<SphereTriangle>(&of(Lane::SphereTriangle), margin, level, found);
         hulls::manifolds(&of(Lane::HullHull), margin, level, found);
         round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
         // Several points each, which are found from one pair at a time.

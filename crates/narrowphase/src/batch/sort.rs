@@ -17,6 +17,9 @@ pub(super) enum Lane {
     CapsuleCapsule,
     CapsuleCuboid,
     CuboidCuboid,
+    ConeSphere,
+    CylinderSphere,
+    SphereTriangle,
     HullHull,
     HalfSpaceSphere,
     CapsuleHalfSpace,
@@ -26,10 +29,10 @@ pub(super) enum Lane {
 }
 
 impl Lane {
-    const COUNT: usize = 11;
+    const COUNT: usize = 14;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        use Shape::{Capsule, ConvexHull, Cuboid, HalfSpace, Sphere};
+        use Shape::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Sphere, Triangle};
         match (pair.a, pair.b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
@@ -37,6 +40,9 @@ impl Lane {
             (Capsule(_), Capsule(_)) => Self::CapsuleCapsule,
             (Capsule(_), Cuboid(_)) | (Cuboid(_), Capsule(_)) => Self::CapsuleCuboid,
             (Cuboid(_), Cuboid(_)) => Self::CuboidCuboid,
+            (Cone(_), Sphere(_)) | (Sphere(_), Cone(_)) => Self::ConeSphere,
+            (Cylinder(_), Sphere(_)) | (Sphere(_), Cylinder(_)) => Self::CylinderSphere,
+            (Sphere(_), Triangle(_)) | (Triangle(_), Sphere(_)) => Self::SphereTriangle,
             (ConvexHull(_), ConvexHull(_)) => Self::HullHull,
             (HalfSpace(_), Sphere(_)) | (Sphere(_), HalfSpace(_)) => Self::HalfSpaceSphere,
             (Capsule(_), HalfSpace(_)) | (HalfSpace(_), Capsule(_)) => Self::CapsuleHalfSpace,

@@ -98,11 +98,22 @@ impl<R: Real> Two<R> {
     pub(super) fn placed(one: &Placed<R>, other: &Placed<R>) -> Placed<Self> {
         let two = |p: R, q: R| Self(p, q);
         let ([a, b, c, d], [e, f, g, h]) = (one.rotation, other.rotation);
-        let ([i, j, k, l, m, n, o], [p, q, r, s, t, u, v]) = (one.numbers, other.numbers);
+        let ([i, j, k, l, m, n, o, ..], [p, q, r, s, t, u, v, ..]) = (one.numbers, other.numbers);
+        let ([.., w, x], [.., y, z]) = (one.numbers, other.numbers);
         Placed {
             position: Self::vectors(one.position, other.position),
             rotation: [two(a, e), two(b, f), two(c, g), two(d, h)],
-            numbers: [two(i, p), two(j, q), two(k, r), two(l, s), two(m, t), two(n, u), two(o, v)],
+            numbers: [
+                two(i, p),
+                two(j, q),
+                two(k, r),
+                two(l, s),
+                two(m, t),
+                two(n, u),
+                two(o, v),
+                two(w, y),
+                two(x, z),
+            ],
         }
     }
 }

@@ -140,6 +140,23 @@ fn looks_along(normal: DVec3, direction: DVec3) -> bool {
     normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
 }
 
+/// Whether the face of a solid that looks most along a unit vector nearly does, without the face's
+/// corners where its normal is easily told; of a hull, it may be known by its index.
+pub(super) fn face_looks_along(solid: &Solid<'_>, direction: DVec3, known: Option<u32>) -> bool {
+    match &solid.core {
+        Core::Cuboid(half) if half.min_element() > 0.0 => {
+            looks_along(DVec3::AXES[foremost_axis(direction)], direction.abs())
+        }
+        Core::Triangle(vertices) => {
+            let normal = normal_of(vertices);
+            let behind = normal.is_some_and(|normal| normal.dot(direction) < 0.0);
+            normal
+                .is_some_and(|normal| looks_along(if behind { -normal } else { normal }, direction))
+        }
+        _ => Plane::facing(solid, direction, known).is_some_and(|face| face.looks_along(direction)),
+    }
+}
+
 /// Which face of a solid looks most along a direction: as [`Feature::face`], but the corners of a
 /// hull's face, which lie elsewhere in memory than its normal, are looked up only when wanted.
 #[expect(clippy::large_enum_variant, reason = "lives on the stack for the length of one query")]
@@ -201,11 +218,16 @@ fn name_of_corner(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
     }
 }
 
+/// The axis along which a vector goes farthest, the first among equals.
+fn foremost_axis(direction: DVec3) -> usize {
+    let size = direction.abs();
+    let axis = usize::from(size.y > size.x);
+    if size.z > size[axis] { 2 } else { axis }
+}
+
 pub(super) fn cuboid_face(half: Vec3, direction: DVec3) -> Feature {
     let half = half.as_dvec3();
-    let size = direction.abs();
-    let mut axis = usize::from(size.y > size.x);
-    axis = if size.z > size[axis] { 2 } else { axis };
+    let axis = foremost_axis(direction);
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let sign = if direction[axis] < 0.0 { -1.0 } else { 1.0 };
     let (mut corners, mut names) = (SmallVec::new(), SmallVec::new());
@@ -224,9 +246,15 @@ pub(super) fn cuboid_corner(signs: DVec3) -> u32 {
     bit(0) | bit(1) | bit(2)
 }
 
+/// Unit normal of a triangle; none without an area.
+fn normal_of(vertices: &[Vec3; 3]) -> Option<DVec3> {
+    let [a, b, c] = vertices.map(Vec3::as_dvec3);
+    (b - a).cross(c - a).try_normalize()
+}
+
 pub(super) fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
     let [a, b, c] = vertices.map(Vec3::as_dvec3);
-    let normal = (b - a).cross(c - a).try_normalize()?;
+    let normal = normal_of(vertices)?;
     let behind = normal.dot(direction) < 0.0;
     Some(Feature {
         corners: SmallVec::from_slice(&[a, b, c]),

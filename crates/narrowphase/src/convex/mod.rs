@@ -494,21 +494,6 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
     let cores = Cores::new(a, b, b_in_a);
     let error = cores.error();
     let above = most.max(0.0) + cores.radius + error;
-    if let Some(points) = cores.triangle() {
-        // What is clear needs no nearest points.
-        let (distance, lower_bound) = gjk::distance_of_triangle(points.map(|p| p.difference()));
-        if lower_bound > above {
-            return f64::INFINITY;
-        }
-        if distance < cores.radius - error {
-            return 0.0;
-        }
-        let open = distance - lower_bound;
-        let is_clear = open <= impinge_shapes::tolerance::GJK_GAP * distance;
-        if is_clear && lower_bound - error > cores.radius {
-            return distance - cores.radius;
-        }
-    }
     if let Some(gap) = cores.gap_of_point() {
         return if gap.at_least > above {
             f64::INFINITY

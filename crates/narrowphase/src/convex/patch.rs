@@ -2,12 +2,12 @@
 //! lines that run side by side, or the nearest points.
 
 use impinge_shapes::ConvexHull;
-use impinge_shapes::convex::Solid;
+use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::DVec3;
 use smallvec::SmallVec;
 
 use super::Cores;
-use super::feature::{Feature, Plane, corner_name};
+use super::feature::{Feature, Plane, corner_name, face_looks_along};
 pub(crate) use super::four::reduced;
 use super::line::{self, Line, edge_name};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
@@ -102,6 +102,9 @@ pub(super) fn faces([a, b]: [&ConvexHull; 2], at: &Relative, normal: DVec3) -> F
 pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known: Faces) -> Patch {
     let (normal, solids) = (found.normal, (&cores.a, &cores.b));
     let directions = [normal, cores.at.vector_to_b(-normal)];
+    if [solids.0, solids.1].iter().any(|solid| matches!(solid.core, Core::Point)) {
+        return of_ball([solids.0, solids.1], directions, found, known);
+    }
     let mut points = over_features(&mut shown(cores, normal, known), normal, cores.size);
     let mut names = None;
     if points.is_empty() {
@@ -111,19 +114,42 @@ pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known:
             points = line::side_by_side([on_a, on_b], solids, cores.at, normal, cores.size);
         }
     }
-    // What of each solid lies farthest along the normal.
-    let nearest = || {
-        let name = |solid: &Solid<'_>, direction: DVec3, line: Option<u32>| {
-            line.unwrap_or_else(|| corner_name(&solid.core, direction))
-        };
-        let [on_a, on_b] = names.unwrap_or_else(|| {
-            let line = |solid, direction| Some(Line::level(solid, direction)?.name());
-            [line(solids.0, directions[0]), line(solids.1, directions[1])]
-        });
-        let names = [name(solids.0, directions[0], on_a), name(solids.1, directions[1], on_b)];
-        FeatureId::of([names[0], names[1], 0, 4])
-    };
+    let nearest = || name_nearest([solids.0, solids.1], directions, names);
     finished(points, found, margin, cores.size, nearest)
+}
+
+/// Names what of each solid lies farthest along its direction: a line that is level with it, whose
+/// name may be known, or a corner.
+fn name_nearest(
+    [a, b]: [&Solid<'_>; 2],
+    directions: [DVec3; 2],
+    lines: Option<[Option<u32>; 2]>,
+) -> FeatureId {
+    let [on_a, on_b] = lines.unwrap_or_else(|| {
+        let line = |solid, direction| Some(Line::level(solid, direction)?.name());
+        [line(a, directions[0]), line(b, directions[1])]
+    });
+    let name = |solid: &Solid<'_>, direction: DVec3, line: Option<u32>| {
+        line.unwrap_or_else(|| corner_name(&solid.core, direction))
+    };
+    FeatureId::of([name(a, directions[0], on_a), name(b, directions[1], on_b), 0, 4])
+}
+
+/// The one point of a ball and another solid, named by the other's face that looks nearly along
+/// the normal, whichever it is, or by its edge or corner.
+fn of_ball(
+    solids: [&Solid<'_>; 2],
+    directions: [DVec3; 2],
+    found: &Separation,
+    known: Faces,
+) -> Patch {
+    let is_near = |k: usize| face_looks_along(solids[k], directions[k], known[k]);
+    let feature = match [0, 1].into_iter().find(|&k| is_near(k)) {
+        // A corner of the other one over the face.
+        Some(face) => FeatureId::of([0, u32::from(face == 0), 0, 1]),
+        None => name_nearest(solids, directions, None),
+    };
+    Patch::single(found, feature)
 }
 
 /// The patch of some points, all of which but for rounding are no nearer than `found`, which is

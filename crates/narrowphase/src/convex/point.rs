@@ -1,30 +1,64 @@
-//! A point and a cylinder or a cone: the way to the nearest place on the surface, from the profile
-//! that turns around the axis.
-//!
-//! Round sides take GJK and the expanding polytope many steps, each of which adds one corner.
+//! A point and a cylinder or a cone: the gap from the profile that turns around the axis; and a
+//! point and a triangle.
 
 use impinge_shapes::convex::Core;
-use impinge_shapes::glam::{DVec2, DVec3};
-use impinge_shapes::{Cone, Cylinder};
+use impinge_shapes::glam::DVec3;
 
 use super::{Cores, Gap};
-
-/// Signed distance of a point from a profile, and the unit normal there, out of the solid; x is
-/// the distance from the axis, y the height.
-struct Profile {
-    distance: f64,
-    normal: DVec2,
-}
+use crate::profile::Profile;
+use crate::real::Real3;
+use crate::tolerance;
+use crate::triangle::Nearest;
 
 impl Cores<'_> {
+    /// The gap where one core is a point and the other a cylinder or a cone with an inside, or a
+    /// triangle that is clear of it.
+    pub(super) fn gap_of_point(&self) -> Option<Gap> {
+        match (&self.a.core, &self.b.core) {
+            (core, Core::Point) | (Core::Point, core) => match core {
+                Core::Cylinder(_) | Core::Cone(_) => self.gap_of_profile(),
+                Core::Triangle(_) => self.gap_of_corners(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The gap of a point and a triangle, unless they are so near that rounding hides the way
+    /// between them, or the triangle is a sliver.
+    ///
+    /// - Error: that of [`Nearest::new`], less than [`Cores::error`].
+    fn gap_of_corners(&self) -> Option<Gap> {
+        let between = self.at.translation() + self.moved;
+        let (flipped, corners, point) = match (&self.a.core, &self.b.core) {
+            (Core::Triangle(corners), Core::Point) => (false, corners, between),
+            (Core::Point, Core::Triangle(corners)) => {
+                (true, corners, -self.at.vector_to_b(between))
+            }
+            _ => return None,
+        };
+        let place = Real3::new(point.x, point.y, point.z);
+        let near = Nearest::new(corners.map(Real3::from), place);
+        let is_told = near.length > self.error() && near.open <= tolerance::BRACKET * self.size;
+        if !is_told {
+            return None;
+        }
+        let distance = near.length;
+        let outward = DVec3::new(near.outward.x, near.outward.y, near.outward.z);
+        let (normal, point_a) = if flipped {
+            (-(*self.at.rotation() * outward), DVec3::ZERO)
+        } else {
+            (outward, point - outward * distance)
+        };
+        let at_least = distance - near.open;
+        Some(Gap { distance, at_least, at_most: distance, proven: true, normal, point_a })
+    }
+
     /// The gap where one core is a point and the other a cylinder or a cone with an inside.
     ///
-    /// - Error: distances from planes and from the round side are differences and products of a few
-    ///   coordinates, each rounded to 2^-53 of the size, at most twelve of them in a row: less
-    ///   than [`Cores::error`], 2^-44 of the size. Within that of a rim or an apex the normal is
-    ///   any of those there.
-    /// - Ties: inside, the round side comes before a flat one, and on the axis +X before all others.
-    pub(super) fn gap_of_point(&self) -> Option<Gap> {
+    /// - Error: that of [`Profile::of_cylinder`], less than [`Cores::error`].
+    /// - Ties: as there, and on the axis +X before all others.
+    fn gap_of_profile(&self) -> Option<Gap> {
         let (flipped, core, point) = match (&self.a.core, &self.b.core) {
             (core @ (Core::Cylinder(_) | Core::Cone(_)), Core::Point) => {
                 (false, core, self.at.translation() + self.moved)
@@ -36,14 +70,23 @@ impl Cores<'_> {
         };
         let sideways = DVec3::new(point.x, 0.0, point.z);
         let out = sideways.length();
-        let place = DVec2::new(out, point.y);
-        let Profile { distance, normal } = match core {
-            Core::Cylinder(cylinder) => of_cylinder(cylinder, place)?,
-            Core::Cone(cone) => of_cone(cone, place)?,
+        let (half, radius) = match core {
+            Core::Cylinder(cylinder) => (cylinder.half_height(), cylinder.radius()),
+            Core::Cone(cone) => (cone.half_height(), cone.radius()),
             _ => return None,
         };
+        if half <= 0.0 || radius <= 0.0 {
+            return None;
+        }
+        let (sizes, place) = ([half, radius].map(f64::from), [out, point.y]);
+        let is_cone = matches!(core, Core::Cone(_));
+        let Profile { distance, normal: [aside, up], .. } = if is_cone {
+            Profile::of_cone(sizes, place)
+        } else {
+            Profile::of_cylinder(sizes, place)
+        };
         let radial = if out > 0.0 { sideways / out } else { DVec3::X };
-        let outward = radial * normal.x + DVec3::Y * normal.y;
+        let outward = radial * aside + DVec3::Y * up;
         let (normal, point_a) = if flipped {
             (-(*self.at.rotation() * outward), DVec3::ZERO)
         } else {
@@ -53,65 +96,11 @@ impl Cores<'_> {
     }
 }
 
-/// The place beyond a corner, whose own normal serves for what is on it.
-fn beyond(corner: DVec2, place: DVec2, normal: DVec2) -> Profile {
-    let arm = place - corner;
-    let distance = arm.length();
-    Profile { distance, normal: if distance > 0.0 { arm / distance } else { normal } }
-}
-
-fn of_cylinder(cylinder: &Cylinder, place: DVec2) -> Option<Profile> {
-    let corner = DVec2::new(cylinder.radius().into(), cylinder.half_height().into());
-    if corner.min_element() <= 0.0 {
-        return None;
-    }
-    let upper = DVec2::new(place.x, place.y.abs());
-    let off = upper - corner;
-    let upward = if off.min_element() > 0.0 {
-        beyond(corner, upper, DVec2::X)
-    } else if off.x >= off.y {
-        Profile { distance: off.x, normal: DVec2::X }
-    } else {
-        Profile { distance: off.y, normal: DVec2::Y }
-    };
-    let normal = DVec2::new(upward.normal.x, upward.normal.y.copysign(place.y));
-    Some(Profile { normal, ..upward })
-}
-
-fn of_cone(cone: &Cone, place: DVec2) -> Option<Profile> {
-    let (radius, half) = (f64::from(cone.radius()), f64::from(cone.half_height()));
-    if radius <= 0.0 || half <= 0.0 {
-        return None;
-    }
-    let (rim, apex) = (DVec2::new(radius, -half), DVec2::new(0.0, half));
-    let length = (apex - rim).length();
-    // Up along the side, and out of it.
-    let along = (apex - rim) / length;
-    let side = DVec2::new(along.y, -along.x);
-    let arm = place - rim;
-    let (above_side, up, below) = (side.dot(arm), along.dot(arm), -arm.y);
-    Some(if above_side <= 0.0 && below <= 0.0 {
-        if above_side >= below {
-            Profile { distance: above_side, normal: side }
-        } else {
-            Profile { distance: below, normal: DVec2::NEG_Y }
-        }
-    } else if below > 0.0 && arm.x <= 0.0 {
-        Profile { distance: below, normal: DVec2::NEG_Y }
-    } else if up < 0.0 {
-        beyond(rim, place, side)
-    } else if up > length {
-        beyond(apex, place, side)
-    } else {
-        Profile { distance: above_side, normal: side }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use impinge_shapes::convex::Solid;
     use impinge_shapes::glam::{Quat, Vec3};
-    use impinge_shapes::{Pose, Sphere};
+    use impinge_shapes::{Cone, Cylinder, Pose, Sphere};
 
     use super::*;
     use crate::Relative;

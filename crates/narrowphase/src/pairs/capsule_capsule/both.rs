@@ -73,8 +73,8 @@ fn spread<S: Simd>(simd: S, v: Real3<f64>) -> Real3<Both<S>> {
 #[inline(always)]
 fn side_by_side<S: Simd>(simd: S, a: (&Capsule, &Pose), b: (&Capsule, &Pose)) -> Witness<f64> {
     let rotation = rows(simd, a.1.rotation().to_array(), b.1.rotation().to_array());
-    let [ax, ay, az, ex, ey, ez, radius_a] = a.0.numbers();
-    let [bx, by, bz, fx, fy, fz, radius_b] = b.0.numbers();
+    let [ax, ay, az, ex, ey, ez, radius_a, ..] = a.0.numbers();
+    let [bx, by, bz, fx, fy, fz, radius_b, ..] = b.0.numbers();
     let [x, y, z, _] = rows(simd, [ax, ay, az, ex], [bx, by, bz, fx]);
     let starts = Real3::new(x, y, z);
     let [x, y, z, _] = rows(simd, [ex, ey, ez, radius_a], [fx, fy, fz, radius_b]);

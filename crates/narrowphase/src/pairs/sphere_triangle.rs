@@ -1,0 +1,85 @@
+//! A sphere (A) and a triangle (B).
+
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Sphere, Triangle};
+
+use crate::real::{Placed, Real, Real3, Turn};
+use crate::triangle::Nearest;
+use crate::witness::{Round, Witness, feature_id, room};
+use crate::{Impact, Patch, Relation, Relative, Separation, convex, tolerance};
+
+/// The common case: bounds of the distance that agree, a centre clear of the triangle, touch out of
+/// reach of rounding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SphereTriangle;
+
+room!(SphereTriangle, Sphere, Triangle);
+
+impl Round for SphereTriangle {
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        let radius = a.numbers[0];
+        let corners = [b.vector(0), b.vector(3), b.vector(6)];
+        let center = Turn::undo_of(b.rotation, a.position - b.position);
+        let [p, q, r] = corners.map(Real3::sum_abs);
+        let size = p.most(q).most(r) + center.sum_abs() + radius;
+        let noise = size * size.all(tolerance::FRAME);
+        let near = Nearest::new(corners, center);
+        let distance = near.length - radius;
+        let certain = distance.abs().above(noise)
+            & near.length.above(noise)
+            & near.open.at_most(size * size.all(tolerance::BRACKET));
+        let normal = -Turn::apply_times(b.rotation, near.outward, radius.all(1.0));
+        let point_a = a.position + normal * radius;
+        Witness {
+            certain,
+            single: certain,
+            distance,
+            normal,
+            point_a,
+            point_b: point_a + normal * distance,
+            feature: near.feature,
+        }
+    }
+}
+
+/// How a sphere and a triangle lie to each other. Exact.
+///
+/// - Degenerate: a sphere of radius 0 on the triangle touches.
+#[must_use]
+pub fn relation(a: &Sphere, b: &Triangle, b_in_a: &Relative) -> Relation {
+    convex::relation(a, b, b_in_a)
+}
+
+/// Signed distance of a sphere and a triangle.
+///
+/// - Error: the distance within 2^-40 of itself and of the sum of the coordinates; its sign is
+///   exact.
+#[must_use]
+pub fn closest(a: &Sphere, b: &Triangle, b_in_a: &Relative) -> Separation {
+    convex::closest(a, b, b_in_a)
+}
+
+/// The one contact point of a sphere and a triangle.
+///
+/// - Feature: 0 the inside, 1 to 3 the corners, 4 to 6 the edges from there.
+#[must_use]
+pub fn manifold(a: &Sphere, b: &Triangle, b_in_a: &Relative, margin: f64) -> Option<Patch> {
+    let found = closest(a, b, b_in_a);
+    if found.distance > margin {
+        return None;
+    }
+    let real = |v: Vec3| Real3::from(v);
+    let center = -b_in_a.vector_to_b(b_in_a.translation());
+    let center = Real3::new(center.x, center.y, center.z);
+    let feature = Nearest::new(b.vertices().map(real), center).feature;
+    Some(Patch::single(&found, feature_id(feature)))
+}
+
+/// First touch of a sphere with a triangle that moves by `motion`. Exact yes/no, grazing counts.
+///
+/// - Error: as [`convex::sweep`].
+#[must_use]
+pub fn sweep(a: &Sphere, b: &Triangle, b_in_a: &Relative, motion: Vec3) -> Option<Impact> {
+    convex::sweep(a, b, b_in_a, motion)
+}
