@@ -518,11 +518,12 @@ pub const GLANCE_LEVEL: f32 = 1.0 / (1_u32 << 22) as f32;
 ///   `u` covers both twice.
 pub const GLANCE_TIE: f32 = 1.0 / (1_u32 << 18) as f32;
 
-/// Most support points that are looked at to find where a ray enters, and to come near it before.
+/// Most support points that are looked at to find where a ray enters, and to come near it before;
+/// and of a walk towards the origin of a difference.
 ///
 /// - Units: support points.
-/// - Reason: polytopes of some hundred corners need about ten, round ones a few more, as each
-///   point roughly squares what is open; the rest is searched by distances.
+/// - Reason: polytopes of some hundred corners need about ten, round ones a few more; what is open
+///   then is left to the search for the nearest points.
 pub const CAST_STEPS: usize = 48;
 
 /// How many errors of a place a path must keep from the borders of a portal, from its plane to the
@@ -594,10 +595,3 @@ pub const FIT_BESIDE: f64 = 1.0 / 16.0;
 /// - Reason: before, the faces tell little of the parts that it leads through; it only decides who
 ///   computes.
 pub const FIT_WITHIN: f64 = 1.0 / 64.0;
-
-/// Most support points of a walk towards the origin of a difference.
-///
-/// - Units: support points.
-/// - Reason: what is neither parted nor held after these nearly touches, and is left to the search
-///   for the nearest points.
-pub const WALK_STEPS: usize = 24;

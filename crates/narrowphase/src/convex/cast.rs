@@ -123,9 +123,10 @@ impl Ray<'_, '_> {
             }
             let next = self.look(normal)?;
             let plane = next.at.dot(normal) / normal.z;
-            if (plane - height) * normal.z <= self.error {
+            let open = (plane - height) * normal.z;
+            if open <= self.error {
                 let is_apart = -plane * normal.z > self.error;
-                if !(enters && is_apart) {
+                if !(enters && is_apart && open >= -self.error) {
                     break;
                 }
                 let points = settled

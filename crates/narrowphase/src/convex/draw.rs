@@ -23,7 +23,8 @@ impl Draw {
 
     /// A power of ten from a thousandth to ten thousand.
     pub(super) fn scale(&mut self) -> f32 {
-        [1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4][usize::try_from(self.below(8)).unwrap_or(0)]
+        let steps = i32::try_from(self.below(8)).unwrap_or(0);
+        10.0_f32.powi(steps - 3)
     }
 
     /// Mostly fat, sometimes thin, flat or without one of its extents.

@@ -51,7 +51,9 @@ impl Cores<'_> {
         let (distance, lower_bound) = (found.at.length(), -found.reach);
         let allowed = impinge_shapes::tolerance::GJK_GAP * distance
             + impinge_shapes::tolerance::GJK_NOISE * self.size;
-        let is_proven = distance - lower_bound <= allowed && lower_bound > self.error();
+        let is_proven = distance - lower_bound <= allowed
+            && lower_bound - distance <= self.error()
+            && lower_bound > self.error();
         is_proven.then(|| Nearest {
             point_a: found.points.a,
             point_b: found.points.b,

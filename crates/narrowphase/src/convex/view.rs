@@ -138,7 +138,10 @@ impl<'a, 'b> View<'a, 'b> {
                 let spin = axes.transpose().y_axis;
                 let out = n - spin * spin.dot(n);
                 let inverse = 1.0 / out.length();
+                // Once more, for what rounding leaves where the plane is level: what is still a
+                // little short then is a point within the circle.
                 let out = out * inverse;
+                let out = out - spin * spin.dot(out);
                 bend += across(spin.cross(out).truncate(), radius * inverse);
                 *point += out * (radius * sign);
             }
@@ -158,8 +161,10 @@ impl<'a, 'b> View<'a, 'b> {
         // Over the length of the normal.
         let inverse = 1.0 / n.length();
         let square = inverse * inverse;
-        let both = gradient + slope;
-        let mixed = across(both, 1.0) - across(gradient, 1.0) - across(slope, 1.0);
+        let mixed = DMat2::from_cols(
+            gradient * slope.x + slope * gradient.x,
+            gradient * slope.y + slope * gradient.y,
+        );
         let round = DMat2::from_diagonal(DVec2::splat(value)) - across(slope, 3.0 * value * square);
         Laid {
             points,

@@ -30,7 +30,7 @@ impl Cores<'_> {
         if across.dot(middle) > 0.0 {
             (p, q, across) = (q, p, -across);
         }
-        let mut steps = 0..tolerance::WALK_STEPS;
+        let mut steps = 0..tolerance::CAST_STEPS;
         let mut r = loop {
             let r = self.look(across)?;
             if p.cross(r).dot(middle) < 0.0 {
