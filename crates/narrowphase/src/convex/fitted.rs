@@ -93,6 +93,9 @@ impl Cores<'_> {
 
 #[cfg(test)]
 mod tests {
+    use impinge_shapes::glam::{Quat, Vec3};
+    use impinge_shapes::{Pose, Shape};
+
     use super::*;
     use crate::Relative;
     use crate::convex::depth::{self, Search};
@@ -141,6 +144,23 @@ mod tests {
         }
         assert!(seen.iter().all(|&count| count > 2_000), "{seen:?}");
         assert!(fitted > seen[1] / 2, "{fitted} of {seen:?}");
+    }
+
+    /// A regression: a circle that lies nearly level under the plane was left by the point on it.
+    #[test]
+    fn a_rod_along_the_end_of_a_cylinder_is_as_far_as_the_end() {
+        let cylinder = Shape::cylinder(0.5, 0.5).unwrap();
+        let rod = Shape::capsule(Vec3::Y, Vec3::NEG_Y, 2.0).unwrap();
+        let level = Quat::from_xyzw(0.5, -0.5, 0.5, -0.5);
+        for height in [2.5, 2.500_000_2, 3.0, 4.0] {
+            let place = Vec3::new(3e-8, height, 1e-8);
+            let at = Relative::from_b_in_a(&Pose::new(place, level).unwrap());
+            let (a, b) = (cylinder.solid().unwrap(), rod.solid().unwrap());
+            let found = crate::convex::closest(a, b, &at);
+            let expected = f64::from(height) - 2.5;
+            assert!((found.distance - expected).abs() <= 1e-12, "{height}: {found:?}");
+            assert!((found.point_a.y - 0.5).abs() <= 1e-12, "{height}: {found:?}");
+        }
     }
 
     #[test]

@@ -379,10 +379,12 @@ impl<'a> Cores<'a> {
         (gap.at_most + error < self.radius && trusted).then_some(Relation::Penetrating)
     }
 
-    /// The relation where f64 does not know it: exact for polytopes, touching for curved cores.
+    /// The relation where f64 does not know it: exact for polytopes; for curved cores what a walk
+    /// knows, else touching.
     fn settled(&self, motion: Option<Vec3>) -> Relation {
         let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
-            return Relation::Touching;
+            let walked = if motion.is_none() { self.walked() } else { None };
+            return walked.unwrap_or(Relation::Touching);
         };
         let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
         Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at)
@@ -431,17 +433,14 @@ pub fn relation<'a>(
     if let Some(relation) = cuboid_triangle::relation(&cores).or_else(|| cores.glance(0.0)) {
         return relation;
     }
-    // With a ball around them a simplex tells as soon, and no normal need be made unit.
-    if let Some(relation) = (cores.radius <= 0.0).then(|| cores.walk()).flatten() {
+    if let Some(relation) = cores.walked() {
         return relation;
     }
     let (start, error) = (cores.start(), cores.error());
     let enough = Enough { below: cores.radius - error, above: cores.radius + error };
-    let nearest = if cores.is_exact() {
-        cores.nearest_until(start, &enough)
-    } else {
-        cores.searched(start, &enough)
-    };
+    let exact = cores.is_exact();
+    let nearest =
+        if exact { cores.nearest_until(start, &enough) } else { cores.searched(start, &enough) };
     if nearest.lower_bound > enough.above {
         return Relation::Apart;
     }
@@ -451,7 +450,8 @@ pub fn relation<'a>(
     if cores.radius > 0.0 {
         return cores.settled(None);
     }
-    cores.relation(&cores.gap_of(start, &nearest))
+    // Of curved cores the gap that distances are made from, so that both say the same.
+    cores.relation(&if exact { cores.gap_of(start, &nearest) } else { cores.gap(start) })
 }
 
 /// Closest points of two convex solids, or how deep they overlap.

@@ -19,11 +19,16 @@ impl Cores<'_> {
     ///
     /// - Source: Snethen, *XenoCollide: Complex Collision Made Simple*, Game Programming Gems 7
     ///   (2008), on the walk.
-    pub(super) fn walk(&self) -> Option<Relation> {
-        self.walked(-self.start()).map_or_else(|known| known, Some)
+    ///
+    /// With a ball around them a simplex tells as soon, as no direction need be made unit.
+    pub(super) fn walked(&self) -> Option<Relation> {
+        if self.radius > 0.0 {
+            return None;
+        }
+        self.walk_from(-self.start()).map_or_else(|known| known, Some)
     }
 
-    fn walked(&self, middle: DVec3) -> Result<Relation, Option<Relation>> {
+    fn walk_from(&self, middle: DVec3) -> Result<Relation, Option<Relation>> {
         let mut p = self.look(-middle)?;
         let mut q = self.look(middle.cross(p))?;
         let mut across = (p - middle).cross(q - middle);
@@ -98,7 +103,7 @@ mod tests {
             (a.radii, b.radii) = ([0.0; 2], [0.0; 2]);
             let cores = Cores::new(a, b, &at);
             let expected = cores.relation(&cores.gap(cores.start()));
-            match cores.walk() {
+            match cores.walked() {
                 Some(found) => assert_eq!(found, expected, "seed {seed}"),
                 None => seen[2] += 1,
             }
