@@ -39,7 +39,7 @@ impl Draw {
     pub(super) fn round(&mut self, scale: f32) -> Shape {
         let (half, radius) = (self.extent(scale), self.extent(scale));
         let kind = self.below(4);
-        let core = if kind % 2 == 0 {
+        let core = if kind.is_multiple_of(2) {
             Shape::cylinder(half, radius).unwrap()
         } else {
             Shape::cone(half, radius).unwrap()

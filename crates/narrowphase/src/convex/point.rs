@@ -11,6 +11,15 @@ use crate::tolerance;
 use crate::triangle::Nearest;
 
 impl Cores<'_> {
+    /// Whether [`Cores::gap_of_point`] mostly answers.
+    pub(super) fn has_point(&self) -> bool {
+        let known = |core| matches!(core, Core::Cylinder(_) | Core::Cone(_) | Core::Triangle(_));
+        match (self.a.core, self.b.core) {
+            (core, Core::Point) | (Core::Point, core) => known(core),
+            _ => false,
+        }
+    }
+
     /// The gap where one core is a point and the other a cylinder or a cone with an inside, or a
     /// triangle that is clear of it.
     pub(super) fn gap_of_point(&self) -> Option<Gap> {
