@@ -291,7 +291,11 @@ impl<R: Real> Turn<R> {
             return identity;
         }
         let (Self { columns }, n) = Self::scaled([x, y, z, w]);
-        let [first, second, third] = columns.map(|c| Real3 { x: c.x / n, y: c.y / n, z: c.z / n });
+        // One by one, because closures may stay out of line.
+        let [a, b, c] = columns;
+        let first = Real3 { x: a.x / n, y: a.y / n, z: a.z / n };
+        let second = Real3 { x: b.x / n, y: b.y / n, z: b.z / n };
+        let third = Real3 { x: c.x / n, y: c.y / n, z: c.z / n };
         if !unturned.any() {
             return Self { columns: [first, second, third] };
         }

@@ -447,7 +447,7 @@ pub const LONGEST_WAY_F32: f32 = (1_u32 << 24) as f32;
 pub const SWEEP_PLANES: usize = 3;
 
 /// Sine of the angle between a motion and a surface up to which what touches the surface at the
-/// start counts as sliding over its other triangles.
+/// start counts as sliding over its other triangles, and a ray at a difference as grazing it.
 ///
 /// - Units: none (sine).
 /// - Derivation: where a round body only grazes, it counts as touching from the place on where it

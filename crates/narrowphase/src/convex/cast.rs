@@ -126,7 +126,9 @@ impl Ray<'_, '_> {
             let open = (plane - height) * normal.z;
             if open <= self.error {
                 let is_apart = -plane * normal.z > self.error;
-                if !(enters && is_apart && open >= -self.error) {
+                // Along a surface it is open where it is met.
+                let is_steep = normal.z > tolerance::ALONG;
+                if !(enters && is_apart && is_steep && open >= -self.error) {
                     break;
                 }
                 let points = settled
