@@ -210,7 +210,10 @@ fn bodies_meet_what_they_meet_of_the_triangles_one_by_one() {
         assert_eq!(overlaps(&body, &there, &shape, &pose), touches, "{context}");
         assert_eq!(overlaps(&shape, &pose, &body, &there), touches, "{context}");
         let found = closest(&body, &there, &shape, &pose, f32::INFINITY).expect("valid");
-        assert_eq!(found.distance.to_bits(), least.to_bits(), "{context}");
+        // A sphere and a triangle by itself come straight from the poses, those of a mesh from its
+        // frame, so that f64 may round to neighbours in f32.
+        let ulps = found.distance.to_bits().abs_diff(least.to_bits());
+        assert!(ulps <= u32::from(case % 4 == 0), "{} {least} {context}", found.distance);
         let near = closest(&body, &there, &shape, &pose, 50.0);
         assert_eq!(near.is_some(), least <= 50.0, "{context}");
         *if touches { &mut meeting } else { &mut apart } += 1;
