@@ -102,25 +102,18 @@ impl Ray<'_, '_> {
             let areas = areas(&portal);
             let sum = areas[0] + areas[1] + areas[2];
             let weights = areas.map(|area| (area / sum).max(0.0));
-            let mut height = p.z * weights[0] + q.z * weights[1] + r.z * weights[2];
+            let height = p.z * weights[0] + q.z * weights[1] + r.z * weights[2];
             let far = tolerance::THROUGH * self.error;
             enters |= self.is_through(&portal, areas)
                 && (p - middle).dot(upright) > far
                 && (height + self.length) * upright.z > far;
-            let mut normal = upright;
-            let mut settled = None;
-            if is_round && step % 2 == 0 && step > 0 {
-                settled = self.view.fit(&portal, upright, Goal::Entry);
-                let met = settled.as_ref().filter(|found| {
-                    found.normal.z > 0.0 && found.at.x.abs().max(found.at.y.abs()) <= self.error
-                });
-                if let Some(found) = met {
-                    normal = found.normal;
-                    height = found.at.z.max(height);
-                } else {
-                    settled = None;
-                }
-            }
+            let is_due = is_round && step % 2 == 0 && step > 0;
+            let fit = is_due.then(|| self.view.fit(&portal, upright, Goal::Entry)).flatten();
+            let fit = fit.filter(|fit| {
+                fit.normal.z > 0.0 && fit.at.x.abs().max(fit.at.y.abs()) <= self.error
+            });
+            let (normal, height) =
+                fit.as_ref().map_or((upright, height), |fit| (fit.normal, fit.at.z.max(height)));
             let next = self.look(normal)?;
             let plane = next.at.dot(normal) / normal.z;
             let open = (plane - height) * normal.z;
@@ -131,13 +124,13 @@ impl Ray<'_, '_> {
                 if !(enters && is_apart && is_steep && open >= -self.error) {
                     break;
                 }
-                let points = settled
-                    .map_or_else(|| self.view.points(&portal, weights), |found| found.points);
+                let points =
+                    fit.map_or_else(|| self.view.points(&portal, weights), |fit| fit.points);
                 return Ok(self.impact(-plane, normal, points));
             }
             if (next.at - p).dot(upright) > 0.0 {
                 replace(&mut portal, next);
-            } else if settled.is_none() {
+            } else if fit.is_none() {
                 break;
             }
         }
