@@ -218,8 +218,9 @@ impl<'a> Cores<'a> {
                     normal,
                     point_a: found.meeting.map_or(DVec3::ZERO, |meeting| meeting.a),
                 };
+                let proven = tolerance::ROUND_DEPTH_GAP * self.size;
                 match found.meeting {
-                    Some(_) if found.is_fitted => gap,
+                    Some(_) if found.is_fitted && gap.at_most - distance <= proven => gap,
                     Some(meeting) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => {
                         self.witnessed(gap, meeting.b)
                     }
