@@ -522,8 +522,8 @@ pub const GLANCE_TIE: f32 = 1.0 / (1_u32 << 18) as f32;
 /// and of a walk towards the origin of a difference.
 ///
 /// - Units: support points.
-/// - Reason: polytopes of some hundred corners need about ten, round ones a few more; what is open
-///   then is left to the search for the nearest points.
+/// - Reason: hulls of a dozen corners need about eight; what is open after these is left to the
+///   search for the nearest points.
 pub const CAST_STEPS: usize = 48;
 
 /// How many errors of a place a path must keep from the borders of a portal, from its plane to the
@@ -571,15 +571,15 @@ pub const FIT_SHORTER: f64 = 0.25;
 /// Every how many points of a growing polytope a way out through smooth parts is looked for.
 ///
 /// - Units: points.
-/// - Reason: a look takes as long as two points.
+/// - Reason: a look after every point or every second one took longer in sum (`docs/tried.md`).
 pub const FIT_EVERY: usize = 4;
 
 /// Share of the size by which a way out through smooth parts of round cores, than which none near
 /// it is shorter, may exceed what is proven of the depth.
 ///
 /// - Units: none (relative to the pair's size).
-/// - Reason: only ways out elsewhere can be shorter, and by no more than this. Each factor of four
-///   takes about three more points.
+/// - Reason: only ways out elsewhere can be shorter, and by no more than this; with 2^-13 one was
+///   taken that was 2^-16 too long (`docs/tried.md`).
 pub const ROUND_DEPTH_GAP: f64 = 1.0 / (1_u64 << 20) as f64;
 
 /// Squared angle from a way out through smooth parts within which no other one is looked for.
