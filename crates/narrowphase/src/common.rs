@@ -242,8 +242,10 @@ pub(crate) fn manifold(
     margin: f64,
 ) -> Option<Manifold> {
     let (p, q) = ordered(flipped, pose_a, pose_b);
-    common!(pair, manifold(p, q, flipped, margin))
-        .unwrap_or_else(|| manifold_in_room(pair, flipped, pose_a, pose_b, margin))
+    match common!(pair, manifold(p, q, flipped, margin)) {
+        Some(found) => found,
+        None => manifold_in_room(pair, flipped, pose_a, pose_b, margin),
+    }
 }
 
 #[inline(always)]
@@ -257,8 +259,11 @@ fn manifold_in_room(
     passed_on!(Common);
     let at = pair.frame(pose_a, pose_b, flipped);
     let patch = pair.manifold(&at, margin)?;
-    let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
-    Some(if flipped { manifold.flipped() } else { manifold })
+    let mut found = Some(patch.in_world(at.world_from_a(), at.pose_a().translation()));
+    if flipped {
+        found = found.map(|manifold| manifold.flipped());
+    }
+    found
 }
 
 /// [`relation`] of two shapes in the room's order and their poses in the caller's.

@@ -377,12 +377,7 @@ pub fn manifolds(
     let margin = margin.max(0.0);
     let mut found: SmallVec<[Manifold; 1]> = SmallVec::new();
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
-        found.extend(manifold_of_pair(
-            &Leaf::whole(a, pose_a),
-            &Leaf::whole(b, pose_b),
-            None,
-            margin,
-        ));
+        found.extend(manifold_of_simple(&a, pose_a, &b, pose_b, margin));
         return found;
     }
     let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
@@ -418,9 +413,28 @@ pub fn manifold(
     margin: f32,
 ) -> Option<Manifold> {
     answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        return manifold_of_simple(&a, pose_a, &b, pose_b, margin.max(0.0));
+    }
     manifolds(a, pose_a, b, pose_b, margin)
         .into_iter()
         .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })
+}
+
+/// The manifold of two bodies that are not made of parts.
+#[inline(never)]
+fn manifold_of_simple(
+    a: &Simple<'_>,
+    pose_a: &Pose,
+    b: &Simple<'_>,
+    pose_b: &Pose,
+    margin: f32,
+) -> Option<Manifold> {
+    let (pair, flipped) = Pair::of(a, b);
+    if let Pair::ConvexConvex(a, b) = &pair {
+        prefetch(a, b);
+    }
+    common::manifold(pair, flipped, pose_a, pose_b, margin.into())
 }
 
 /// The manifold of two parts, in their frame where it is known.
@@ -430,13 +444,16 @@ fn manifold_of_pair(
     at: Option<&Relative>,
     margin: f32,
 ) -> Option<Manifold> {
+    if a.surface.is_none() && b.surface.is_none() {
+        let mut found = manifold_of_simple(&a.simple, &a.pose, &b.simple, &b.pose, margin);
+        if let Some(manifold) = &mut found {
+            (manifold.part_a, manifold.part_b) = (a.part, b.part);
+        }
+        return found;
+    }
     let (pair, flipped) = Pair::of(&a.simple, &b.simple);
     if let Pair::ConvexConvex(a, b) = &pair {
         prefetch(a, b);
-    }
-    if a.surface.is_none() && b.surface.is_none() {
-        let manifold = common::manifold(pair, flipped, &a.pose, &b.pose, margin.into())?;
-        return Some(Manifold { part_a: a.part, part_b: b.part, ..manifold });
     }
     // The order of the room, and where it takes any the same one whichever of the two is A: what
     // lies right in a surface leaves it either way.

@@ -2,7 +2,7 @@
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{ConvexHull, Cylinder, HullFace};
+use impinge_shapes::{ConvexHull, HullFace};
 use smallvec::{SmallVec, smallvec};
 
 use super::depth::across;
@@ -32,37 +32,14 @@ pub(crate) const EIGHTHS: [(f64, f64); DISC] = {
 };
 
 impl Feature {
-    /// The face that looks most along `direction`, a unit vector, however much it is turned from
-    /// it; none of a core without faces, or where a round side looks there.
-    pub(super) fn face(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
-        Plane::facing(solid, direction, None)?.feature(solid)
-    }
-
-    /// The face of a core that is no hull, as [`Feature::face`].
-    fn simple_face(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
-        let face = match &solid.core {
-            Core::Point | Core::Segment(_) | Core::Hull(_) => None,
-            Core::Cuboid(half) => Some(cuboid_face(*half, direction)),
-            Core::Triangle(vertices) => triangle_face(vertices, direction),
-            Core::Cylinder(cylinder) => cylinder_cap(cylinder, direction),
-            Core::Cone(cone) => {
-                let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
-                let sideways = DVec3::new(direction.x, 0.0, direction.z).length();
-                // The base where it looks along the direction more than the side does.
-                (-direction.y > sideways).then(|| disc(-h, r, direction))
-            }
-        }?;
-        let raised = face.normal? * solid.radius();
-        let mut face = face.simplified()?;
-        face.corners.iter_mut().for_each(|corner| *corner += raised);
-        Some(face)
-    }
-
     /// What looks most along `direction`, a unit vector: a face, a line or a corner.
     pub(crate) fn facing(solid: &Solid<'_>, direction: DVec3) -> Self {
-        Self::face(solid, direction)
-            .filter(|face| solid.radius() <= 0.0 || face.looks_along(direction))
-            .unwrap_or_else(|| Self::narrow(solid, direction))
+        let face = Plane::facing(solid, direction, None)
+            .filter(|face| solid.radius() <= 0.0 || face.looks_along(direction));
+        match face {
+            Some(face) => face.feature(solid.radius(), direction),
+            None => Self::narrow(solid, direction),
+        }
     }
 
     /// As [`Feature::facing`], but no face.
@@ -98,30 +75,39 @@ impl Feature {
         }
     }
 
-    /// Whether this is a face that looks nearly along a unit vector.
-    pub(super) fn looks_along(&self, direction: DVec3) -> bool {
-        self.normal.is_some_and(|normal| looks_along(normal, direction))
+    fn add_cuboid(&mut self, half: DVec3, axis: usize, normal: DVec3) {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        for (along_u, along_v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+            let mut signs = normal;
+            (signs[u], signs[v]) = (along_u, along_v);
+            self.corners.push(signs * half);
+            self.names.push(cuboid_corner(signs));
+        }
     }
 
-    /// Without corners that lie on their neighbour; `None` for a face without area.
-    fn simplified(self) -> Option<Self> {
-        let count = self.corners.len();
-        let next = |k: usize| self.corners[if k + 1 < count { k + 1 } else { 0 }];
-        if count > 2 && (0..count).all(|k| self.corners[k] != next(k)) {
-            return Some(self);
-        }
-        let mut kept = Self { corners: smallvec![], names: smallvec![], ..self };
-        for (corner, name) in self.corners.into_iter().zip(self.names) {
-            if kept.corners.last() != Some(&corner) {
-                kept.corners.push(corner);
-                kept.names.push(name);
+    /// The disc at this height as a polygon that does not turn with the direction; but the corner
+    /// nearest to where the direction points lies exactly there.
+    fn add_disc(&mut self, height: f64, radius: f64, direction: DVec3) {
+        let sideways = DVec3::new(direction.x, 0.0, direction.z);
+        let tilted = sideways.length() > tolerance::SAME_POINT;
+        let lowest = sideways.try_normalize().filter(|_| tilted);
+        let below = u32::from(direction.y < 0.0);
+        let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
+        for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {
+            let out = DVec3::new(cosine, 0.0, sine);
+            let along = lowest.map_or(0.0, |lowest| lowest.dot(out));
+            if along > most {
+                (nearest, most) = (place, along);
             }
         }
-        if kept.corners.len() > 1 && kept.corners.first() == kept.corners.last() {
-            kept.corners.pop();
-            kept.names.pop();
+        for (place, (cosine, sine)) in (0..).zip(EIGHTHS) {
+            let out = match lowest {
+                Some(lowest) if self.corners.len() == nearest => lowest,
+                _ => DVec3::new(cosine, 0.0, sine),
+            };
+            self.corners.push(DVec3::Y * height + out * radius);
+            self.names.push(place << 1 | below);
         }
-        (kept.corners.len() > 2).then_some(kept)
     }
 
     /// Brings a feature of B into A's frame.
@@ -134,70 +120,125 @@ impl Feature {
     }
 }
 
-/// Whether a face with this normal looks nearly along a unit vector.
-fn looks_along(normal: DVec3, direction: DVec3) -> bool {
-    let tilt = normal.cross(direction).length_squared();
-    normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
-}
-
-/// Whether the face of a solid that looks most along a unit vector nearly does, without the face's
-/// corners where its normal is easily told; of a hull, it may be known by its index.
+/// Whether the face of a solid that looks most along a unit vector nearly does; of a hull, it may be
+/// known by its index.
 pub(super) fn face_looks_along(solid: &Solid<'_>, direction: DVec3, known: Option<u32>) -> bool {
-    match &solid.core {
-        Core::Cuboid(half) if half.min_element() > 0.0 => {
-            looks_along(DVec3::AXES[foremost_axis(direction)], direction.abs())
-        }
-        Core::Triangle(vertices) => {
-            let normal = normal_of(vertices);
-            let behind = normal.is_some_and(|normal| normal.dot(direction) < 0.0);
-            normal
-                .is_some_and(|normal| looks_along(if behind { -normal } else { normal }, direction))
-        }
-        _ => Plane::facing(solid, direction, known).is_some_and(|face| face.looks_along(direction)),
-    }
+    Plane::facing(solid, direction, known).is_some_and(|face| face.looks_along(direction))
 }
 
-/// Which face of a solid looks most along a direction: as [`Feature::face`], but the corners of a
-/// hull's face, which lie elsewhere in memory than its normal, are looked up only when wanted.
-#[expect(clippy::large_enum_variant, reason = "lives on the stack for the length of one query")]
-pub(super) enum Plane<'a> {
-    Hull { hull: &'a ConvexHull, face: HullFace<'a>, normal: DVec3 },
-    Other(Feature),
+/// Which face of a solid looks most along a direction, however much it is turned from it, without
+/// its corners, which are large, and of a hull elsewhere in memory than the normal.
+#[derive(Clone, Copy)]
+pub(super) struct Plane<'a> {
+    of: Of<'a>,
+    /// Unit, out of the solid.
+    pub(super) normal: DVec3,
+}
+
+/// Whose face it is.
+#[derive(Clone, Copy)]
+enum Of<'a> {
+    Cuboid { half: DVec3, axis: usize },
+    Disc { height: f64, radius: f64 },
+    Hull(&'a ConvexHull, HullFace<'a>),
+    Triangle([Vec3; 3]),
 }
 
 impl<'a> Plane<'a> {
-    /// Of a hull, the face may be known by its index.
+    /// None of a core without faces or whose face there has no area, or where a round side looks
+    /// there; of a hull, the face may be known by its index.
     pub(super) fn facing(solid: &Solid<'a>, direction: DVec3, known: Option<u32>) -> Option<Self> {
-        let Core::Hull(hull) = solid.core else {
-            return Feature::simple_face(solid, direction).map(Self::Other);
-        };
-        let place = known.or_else(|| hull.face_along(direction)).unwrap_or(0);
-        let face = hull.face(place)?;
+        match &solid.core {
+            Core::Point | Core::Segment(_) => None,
+            Core::Cuboid(half) => {
+                let face = Self::of_cuboid(*half, direction);
+                let across = half.as_dvec3() + face.normal.abs();
+                (across.min_element() > 0.0).then_some(face)
+            }
+            Core::Triangle(vertices) => Self::of_triangle(vertices, direction),
+            Core::Hull(hull) => {
+                let place = known.or_else(|| hull.face_along(direction)).unwrap_or(0);
+                Self::of_hull(hull, hull.face(place)?)
+            }
+            Core::Cylinder(cylinder) => {
+                let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
+                let is_below = direction.y < 0.0;
+                (direction.y.abs() > sideways(direction)).then(|| Self::of_disc(h, r, is_below))?
+            }
+            Core::Cone(cone) => {
+                let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
+                // The base where it looks along the direction more than the side does.
+                (-direction.y > sideways(direction)).then(|| Self::of_disc(h, r, true))?
+            }
+        }
+    }
+
+    pub(super) fn of_cuboid(half: Vec3, direction: DVec3) -> Self {
+        let axis = foremost_axis(direction);
+        let sign = if direction[axis] < 0.0 { -1.0 } else { 1.0 };
+        let of = Of::Cuboid { half: half.as_dvec3(), axis };
+        Self { of, normal: DVec3::AXES[axis] * sign }
+    }
+
+    /// `None` without an area.
+    pub(super) fn of_triangle(vertices: &[Vec3; 3], direction: DVec3) -> Option<Self> {
+        let [a, b, c] = vertices.map(Vec3::as_dvec3);
+        let normal = (b - a).cross(c - a).try_normalize()?;
+        let normal = if normal.dot(direction) < 0.0 { -normal } else { normal };
+        Some(Self { of: Of::Triangle(*vertices), normal })
+    }
+
+    pub(super) fn of_hull(hull: &'a ConvexHull, face: HullFace<'a>) -> Option<Self> {
         let normal = face.normal.try_normalize()?;
-        Some(Self::Hull { hull, face, normal })
+        Some(Self { of: Of::Hull(hull, face), normal })
+    }
+
+    fn of_disc(half_height: f64, radius: f64, is_below: bool) -> Option<Self> {
+        let (height, normal) =
+            if is_below { (-half_height, DVec3::NEG_Y) } else { (half_height, DVec3::Y) };
+        (radius > 0.0).then_some(Self { of: Of::Disc { height, radius }, normal })
     }
 
     /// Whether it looks nearly along a unit vector.
     pub(super) fn looks_along(&self, direction: DVec3) -> bool {
-        match self {
-            Self::Hull { normal, .. } => looks_along(*normal, direction),
-            Self::Other(face) => face.looks_along(direction),
-        }
+        let tilt = self.normal.cross(direction).length_squared();
+        self.normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
     }
 
-    /// The face on the solid's surface.
-    pub(super) fn feature(self, solid: &Solid<'_>) -> Option<Feature> {
-        let (hull, face, normal) = match self {
-            Self::Hull { hull, face, normal } => (hull, face, normal),
-            Self::Other(face) => return Some(face),
+    /// The face on the surface of the solid that has this radius; the corners of a disc depend on
+    /// the direction.
+    #[inline]
+    pub(super) fn feature(&self, radius: f64, direction: DVec3) -> Feature {
+        let mut face = Feature {
+            corners: SmallVec::new(),
+            names: SmallVec::new(),
+            normal: Some(self.normal),
+            outermost: None,
         };
-        let raised = normal * solid.radius();
-        let corner = |&vertex: &u32| Some(hull.vertex(vertex)? + raised);
-        // Neighbours differ: they are vertices of the hull.
-        let corners = face.vertices.iter().filter_map(corner).collect();
-        let names = SmallVec::from_slice(face.vertices);
-        Some(Feature { corners, names, normal: Some(normal), outermost: None })
+        match &self.of {
+            Of::Cuboid { half, axis } => face.add_cuboid(*half, *axis, self.normal),
+            Of::Disc { height, radius } => face.add_disc(*height, *radius, direction),
+            Of::Hull(hull, of) => {
+                // Neighbours differ: they are vertices of the hull.
+                face.corners.extend(of.vertices.iter().filter_map(|&vertex| hull.vertex(vertex)));
+                face.names.extend_from_slice(of.vertices);
+            }
+            Of::Triangle(vertices) => {
+                face.corners.extend_from_slice(&vertices.map(Vec3::as_dvec3));
+                face.names.extend_from_slice(&[0, 1, 2]);
+            }
+        }
+        if radius > 0.0 {
+            let raised = self.normal * radius;
+            face.corners.iter_mut().for_each(|corner| *corner += raised);
+        }
+        face
     }
+}
+
+/// How far a vector goes across Y.
+fn sideways(direction: DVec3) -> f64 {
+    DVec3::new(direction.x, 0.0, direction.z).length()
 }
 
 /// Names the corner of a core that lies farthest along a direction.
@@ -225,77 +266,10 @@ fn foremost_axis(direction: DVec3) -> usize {
     if size.z > size[axis] { 2 } else { axis }
 }
 
-pub(super) fn cuboid_face(half: Vec3, direction: DVec3) -> Feature {
-    let half = half.as_dvec3();
-    let axis = foremost_axis(direction);
-    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let sign = if direction[axis] < 0.0 { -1.0 } else { 1.0 };
-    let (mut corners, mut names) = (SmallVec::new(), SmallVec::new());
-    for (along_u, along_v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
-        let mut signs = DVec3::ZERO;
-        (signs[axis], signs[u], signs[v]) = (sign, along_u, along_v);
-        corners.push(signs * half);
-        names.push(cuboid_corner(signs));
-    }
-    Feature { corners, names, normal: Some(DVec3::AXES[axis] * sign), outermost: None }
-}
-
 /// The name of the corner of a box that lies to these sides: its place among the vertices.
 pub(super) fn cuboid_corner(signs: DVec3) -> u32 {
     let bit = |k: usize| u32::from(signs[k] > 0.0) << k;
     bit(0) | bit(1) | bit(2)
-}
-
-/// Unit normal of a triangle; none without an area.
-fn normal_of(vertices: &[Vec3; 3]) -> Option<DVec3> {
-    let [a, b, c] = vertices.map(Vec3::as_dvec3);
-    (b - a).cross(c - a).try_normalize()
-}
-
-pub(super) fn triangle_face(vertices: &[Vec3; 3], direction: DVec3) -> Option<Feature> {
-    let [a, b, c] = vertices.map(Vec3::as_dvec3);
-    let normal = normal_of(vertices)?;
-    let behind = normal.dot(direction) < 0.0;
-    Some(Feature {
-        corners: SmallVec::from_slice(&[a, b, c]),
-        names: smallvec![0, 1, 2],
-        normal: Some(if behind { -normal } else { normal }),
-        outermost: None,
-    })
-}
-
-fn cylinder_cap(cylinder: &Cylinder, direction: DVec3) -> Option<Feature> {
-    let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
-    let sideways = DVec3::new(direction.x, 0.0, direction.z).length();
-    let end = if direction.y < 0.0 { -h } else { h };
-    (direction.y.abs() > sideways).then(|| disc(end, r, direction))
-}
-
-/// The disc at this height as a polygon that does not turn with the direction; but the corner
-/// nearest to where the direction points lies exactly there.
-fn disc(height: f64, radius: f64, direction: DVec3) -> Feature {
-    let sideways = DVec3::new(direction.x, 0.0, direction.z);
-    let tilted = sideways.length() > tolerance::SAME_POINT;
-    let lowest = sideways.try_normalize().filter(|_| tilted);
-    let below = u32::from(direction.y < 0.0);
-    let mut corners: SmallVec<[DVec3; DISC]> = SmallVec::new();
-    let mut names = SmallVec::new();
-    let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
-    for (place, (cosine, sine)) in (0..).zip(EIGHTHS) {
-        let out = DVec3::new(cosine, 0.0, sine);
-        let along = lowest.map_or(0.0, |lowest| lowest.dot(out));
-        if along > most {
-            (nearest, most) = (corners.len(), along);
-        }
-        corners.push(out);
-        names.push(place << 1 | below);
-    }
-    if let (Some(corner), Some(lowest)) = (corners.get_mut(nearest), lowest) {
-        *corner = lowest;
-    }
-    let corners = corners.into_iter().map(|out| DVec3::Y * height + out * radius).collect();
-    let normal = if direction.y < 0.0 { DVec3::NEG_Y } else { DVec3::Y };
-    Feature { corners, names, normal: Some(normal), outermost: None }
 }
 
 /// Two unit vectors along a plane with this normal.

@@ -7,11 +7,10 @@
 
 use impinge_shapes::convex::gjk::{Enough, Nearest, Simplex, Support};
 use impinge_shapes::glam::{DMat3, DVec3};
-use smallvec::SmallVec;
 
 use super::Cores;
 use super::depth::Exit;
-use super::view::{Corner, Goal, View};
+use super::view::{Goal, View};
 use crate::tolerance;
 
 /// A plane laid on the difference of two cores, in A's frame.
@@ -30,9 +29,12 @@ impl Cores<'_> {
     fn fitted(&self, points: &[Support], normal: DVec3) -> Option<Fitted> {
         let (one, other) = normal.any_orthonormal_pair();
         let view = View::new(self, 0.0, DMat3::from_cols(one, other, normal));
-        let corners: SmallVec<[Corner; 3]> =
-            points.iter().map(|point| view.corner(point)).collect();
-        let found = view.fit(&corners, DVec3::Z, Goal::Nearest)?;
+        let mut corners = [view.corner(points.first()?); 3];
+        for (corner, point) in corners.iter_mut().zip(points).skip(1) {
+            *corner = view.corner(point);
+        }
+        let count = points.len().min(3);
+        let found = view.fit(&corners[..count], DVec3::Z, Goal::Nearest)?;
         let reach = view.support(found.normal).at.dot(found.normal);
         let [a, b] = found.points.map(|point| view.to_core(point));
         Some(Fitted {

@@ -19,28 +19,16 @@ pub(crate) fn reduced(
     normal: DVec3,
     size: f64,
 ) -> SmallVec<[PatchPoint; 4]> {
-    let mut order: SmallVec<[usize; 16]> = (0..points.len()).collect();
-    order.sort_by_key(|&place| points[place].feature);
     let same = tolerance::SAME_POINT * size;
-    let mut kept: SmallVec<[PatchPoint; 16]> = SmallVec::new();
     // Where each was in the order around the patch.
     let mut places: SmallVec<[usize; 16]> = SmallVec::new();
-    for place in order {
-        let point = points[place];
-        let is_twin = |other: &&mut PatchPoint| {
-            other.feature == point.feature || (other.point_a - point.point_a).length() <= same
-        };
-        match kept.iter_mut().find(is_twin) {
-            Some(other) if point.distance < other.distance => {
-                *other = PatchPoint { feature: other.feature, ..point };
-            }
-            Some(_) => {}
-            None => {
-                kept.push(point);
-                places.push(place);
-            }
-        }
+    if points.len() <= 4 {
+        let mut kept = SmallVec::new();
+        merge(points, same, &mut kept, &mut places);
+        return kept;
     }
+    let mut kept: SmallVec<[PatchPoint; 16]> = SmallVec::new();
+    merge(points, same, &mut kept, &mut places);
     if kept.len() > 4 {
         straighten(&mut kept, &places, same);
     }
@@ -48,6 +36,33 @@ pub(crate) fn reduced(
         return kept.into_iter().collect();
     }
     Choice::new(&kept, normal).four()
+}
+
+/// The points in the order of their features, of twins the deeper one.
+fn merge<const N: usize>(
+    points: &[PatchPoint],
+    same: f64,
+    kept: &mut SmallVec<[PatchPoint; N]>,
+    places: &mut SmallVec<[usize; 16]>,
+) {
+    let mut order: SmallVec<[usize; 16]> = (0..points.len()).collect();
+    order.sort_by_key(|&place| points[place].feature);
+    for place in order {
+        let point = &points[place];
+        let is_twin = |other: &&mut PatchPoint| {
+            other.feature == point.feature || (other.point_a - point.point_a).length() <= same
+        };
+        match kept.iter_mut().find(is_twin) {
+            Some(other) if point.distance < other.distance => {
+                *other = PatchPoint { feature: other.feature, ..*point };
+            }
+            Some(_) => {}
+            None => {
+                kept.push(*point);
+                places.push(place);
+            }
+        }
+    }
 }
 
 /// Drops points of more than four that lie on the line between two others next to them, and no

@@ -1,11 +1,11 @@
 //! Straight lines on solids: edges, and the lines along round sides; and where two run side by side.
 
+use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{ConvexHull, HullFace};
 use smallvec::SmallVec;
 
-use super::feature::{Feature, cuboid_corner, cuboid_face, triangle_face};
+use super::feature::{Feature, Plane, cuboid_corner};
 use crate::{FeatureId, PatchPoint, Relative, tolerance};
 
 /// A straight line on the surface of a core, and how the surface goes on beside it.
@@ -151,12 +151,13 @@ impl Line {
         }
         let face = |normal: DVec3| {
             let normal = at.map_or(normal, |at| at.vector_to_b(normal));
-            let mut face = match &solid.core {
-                Core::Cuboid(half) => Some(cuboid_face(*half, normal)),
-                Core::Triangle(vertices) => triangle_face(vertices, normal),
+            let face = match &solid.core {
+                Core::Cuboid(half) => Some(Plane::of_cuboid(*half, normal)),
+                Core::Triangle(vertices) => Plane::of_triangle(vertices, normal),
                 Core::Hull(hull) => hull_face(hull, self.names, normal),
                 _ => None,
             }?;
+            let mut face = face.feature(0.0, normal);
             if let Some(at) = at {
                 face.place(at);
             }
@@ -325,17 +326,14 @@ fn normals_beside(hull: &ConvexHull, vertices: [u32; 2]) -> Option<[DVec3; 2]> {
 }
 
 /// The face beside the edge between two vertices of a hull whose normal is nearest to a direction.
-fn hull_face(hull: &ConvexHull, vertices: [u32; 2], direction: DVec3) -> Option<Feature> {
+fn hull_face(hull: &ConvexHull, vertices: [u32; 2], direction: DVec3) -> Option<Plane<'_>> {
     let place = hull.edges().binary_search_by_key(&vertices, |edge| edge.vertices).ok()?;
     let faces = hull.edges().get(place)?.faces?.map(|face| hull.face(face));
-    let [left, right] = [faces[0]?, faces[1]?];
-    let along = |face: &HullFace<'_>| {
-        face.normal.try_normalize().map_or(f64::NEG_INFINITY, |normal| normal.dot(direction))
+    let [left, right] = [Plane::of_hull(hull, faces[0]?), Plane::of_hull(hull, faces[1]?)];
+    let along = |face: &Option<Plane<'_>>| {
+        face.map_or(f64::NEG_INFINITY, |face| face.normal.dot(direction))
     };
-    let face = if along(&right) > along(&left) { right } else { left };
-    let corners = face.vertices.iter().filter_map(|&vertex| hull.vertex(vertex)).collect();
-    let names = SmallVec::from_slice(face.vertices);
-    Some(Feature { corners, names, normal: face.normal.try_normalize(), outermost: None })
+    if along(&right) > along(&left) { right } else { left }
 }
 
 /// How much of a way over a face that starts on its border stays on it, at most all.
@@ -359,7 +357,7 @@ fn count(n: usize) -> f64 {
 
 /// The points at the two ends of the part that two lines have in common, where the lines of the two
 /// solids that lie farthest along the normal, given in their own frames, run side by side, nearly at
-/// right angles to it.
+/// right angles to it; nothing where they do not.
 ///
 /// Between the lines, which may part sidewards, each surface is where it is beside its line.
 pub(super) fn side_by_side(
@@ -368,21 +366,32 @@ pub(super) fn side_by_side(
     at: &Relative,
     normal: DVec3,
     size: f64,
-) -> SmallVec<[PatchPoint; 16]> {
+    points: &mut SmallVec<[PatchPoint; 16]>,
+) {
     let id = |place: u32| FeatureId::of([on_a.name(), on_b.name(), place, 3]);
     let ids = [id(0), id(1)];
     let margins = [a.radius(), b.radius()];
     let on_a = on_a.raised(margins[0], normal, None);
     let on_b = on_b.raised(margins[1], at.vector_to_b(-normal), Some(at));
     let slack = tolerance::SAME_POINT * size;
-    let Some(mut pair) = Pair::new([on_a, on_b], margins, normal, slack) else {
-        return SmallVec::new();
-    };
-    let [on_a, on_b] = pair.lines;
-    pair.lines = [on_a.looked_beside(a, None), on_b.looked_beside(b, Some(at))];
-    pair.faces = [pair.lines[0].faces(a, None), pair.lines[1].faces(b, Some(at))];
-    let points = pair.stations().into_iter().flatten().zip(ids);
-    points.filter_map(|(place, id)| pair.point(place, id)).collect()
+    let way = on_a.ends[1] - on_a.ends[0];
+    let Some(along) = (way - normal * normal.dot(way)).try_normalize() else { return };
+    let [reach, parts] = course(&on_b, along, normal);
+    if parts.powi(2) > tolerance::NEAR_FACE * (parts.powi(2) + reach.powi(2)) {
+        return;
+    }
+    let spans = [&on_a, &on_b].map(|line| line.ends.map(|end| (end - on_a.ends[0]).dot(along)));
+    let lines = [on_a.looked_beside(a, None), on_b.looked_beside(b, Some(at))];
+    let faces = [lines[0].faces(a, None), lines[1].faces(b, Some(at))];
+    let pair = Pair { lines, faces, margins, normal, along, spans, slack };
+    let found = pair.stations().into_iter().flatten().zip(ids);
+    points.extend(found.filter_map(|(place, id)| pair.point(place, id)));
+}
+
+/// How far a line goes along a unit vector across the normal, and to the side of it.
+fn course(line: &Line, along: DVec3, normal: DVec3) -> [f64; 2] {
+    let way = line.ends[1] - line.ends[0];
+    [way.dot(along).abs(), way.dot(normal.cross(along)).abs()]
 }
 
 /// Two lines that run side by side, in A's frame.
@@ -403,22 +412,9 @@ struct Pair {
 }
 
 impl Pair {
-    /// `None` where the lines are not nearly parallel as seen along the normal.
-    fn new(lines: [Line; 2], margins: [f64; 2], normal: DVec3, slack: f64) -> Option<Self> {
-        let [a, b] = &lines;
-        let way = a.ends[1] - a.ends[0];
-        let along = (way - normal * normal.dot(way)).try_normalize()?;
-        let spans = [a, b].map(|line| line.ends.map(|end| (end - a.ends[0]).dot(along)));
-        let faces = [None, None];
-        let pair = Self { lines, faces, margins, normal, along, spans, slack };
-        let [reach, parts] = pair.course();
-        (parts.powi(2) <= tolerance::NEAR_FACE * (parts.powi(2) + reach.powi(2))).then_some(pair)
-    }
-
     /// How far B's line goes along A's and to the side of it.
     fn course(&self) -> [f64; 2] {
-        let way = self.lines[1].ends[1] - self.lines[1].ends[0];
-        [way.dot(self.along).abs(), way.dot(self.normal.cross(self.along)).abs()]
+        course(&self.lines[1], self.along, self.normal)
     }
 
     /// The ends of the common part; none where there is no such part.

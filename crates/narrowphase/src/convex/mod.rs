@@ -3,6 +3,7 @@
 //! A shape with a [`Solid`] works with every other at once; a room of its own for a pair only makes
 //! it exact or fast. The functions have the signatures of the rooms.
 
+mod axes;
 mod cast;
 mod cuboid_triangle;
 mod depth;
@@ -30,6 +31,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
+use self::axes::{Told, told};
 use self::depth::Search;
 use self::exact::Vertices;
 use self::glance::Clearance;
@@ -165,14 +167,21 @@ impl<'a> Cores<'a> {
     /// The gap between the cores, unless they are certainly farther apart than `margin` once they
     /// are grown.
     fn gap_within(&self, margin: f64) -> Option<Gap> {
+        let above = margin.max(0.0) + self.radius + self.error();
         if let Some(gap) = self.gap_of_point() {
-            return (gap.at_least <= margin.max(0.0) + self.radius + self.error()).then_some(gap);
+            return (gap.at_least <= above).then_some(gap);
         }
-        self.gap_seen(self.looked(SimdLevel::detected(), limit(margin)), margin)
+        let start = match told(self, above, true) {
+            Some(Told::Apart) => return None,
+            Some(Told::Gap(gap)) => return Some(gap),
+            Some(Told::Towards(start)) => start,
+            Some(Told::Open | Told::Overlap) | None => self.start(),
+        };
+        self.gap_seen(self.looked(SimdLevel::detected(), limit(margin)), start, margin)
     }
 
-    /// As [`Cores::gap_within`] with what f32 has found.
-    fn gap_seen(&self, found: Option<Glance>, margin: f64) -> Option<Gap> {
+    /// As [`Cores::gap_within`] with what f32 has found and a guess of the direction from A to B.
+    fn gap_seen(&self, found: Option<Glance>, start: DVec3, margin: f64) -> Option<Gap> {
         let near = match found {
             Some(Glance::Apart) => return None,
             Some(Glance::Exit(exit)) => {
@@ -184,7 +193,7 @@ impl<'a> Cores<'a> {
             Some(Glance::Near(near)) => Some(near),
             None => None,
         };
-        let (start, above) = (self.start(), margin.max(0.0) + self.radius + self.error());
+        let above = margin.max(0.0) + self.radius + self.error();
         let enough = Enough { above, ..Enough::NEVER };
         let nearest = near
             .and_then(|near| self.nearest_from(&near, &enough))
@@ -405,7 +414,10 @@ impl<'a> Cores<'a> {
     /// The contact points of a gap, if it is within the margin.
     fn patch(&self, gap: &Gap, margin: f64) -> Option<Patch> {
         let found = self.separation(gap);
-        (found.distance <= margin).then(|| patch::between(self, &found, margin, [None; 2]))
+        if found.distance > margin {
+            return None;
+        }
+        Some(patch::between(self, &found, margin, [None; 2]))
     }
 
     /// The sign of the distance where it is too near to zero to be trusted.
@@ -431,14 +443,21 @@ pub fn relation<'a>(
     if let Some(gap) = cores.gap_of_point() {
         return cores.relation(&gap);
     }
-    if let Some(relation) = cuboid_triangle::relation(&cores).or_else(|| cores.glance(0.0)) {
+    if let Some(relation) = cuboid_triangle::relation(&cores) {
         return relation;
     }
-    if let Some(relation) = cores.walked() {
-        return relation;
-    }
-    let (start, error) = (cores.start(), cores.error());
+    let error = cores.error();
     let enough = Enough { below: cores.radius - error, above: cores.radius + error };
+    let start = match told(&cores, enough.above, false) {
+        Some(Told::Apart) => return Relation::Apart,
+        Some(Told::Overlap) => return Relation::Penetrating,
+        Some(Told::Gap(gap)) => return cores.relation(&gap),
+        Some(Told::Towards(start)) => start,
+        Some(Told::Open) | None => cores.start(),
+    };
+    if let Some(relation) = cores.glance(0.0).or_else(|| cores.walked()) {
+        return relation;
+    }
     let exact = cores.is_exact();
     let nearest =
         if exact { cores.nearest_until(start, &enough) } else { cores.searched(start, &enough) };
@@ -505,7 +524,13 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
     if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
         return 0.0;
     }
-    let start = cores.start();
+    let start = match told(&cores, above, false) {
+        Some(Told::Apart) => return f64::INFINITY,
+        Some(Told::Overlap) => return 0.0,
+        Some(Told::Gap(gap)) => return cores.separation(&gap).distance.max(0.0),
+        Some(Told::Towards(start)) => start,
+        Some(Told::Open) | None => cores.start(),
+    };
     let enough = Enough { below: cores.radius - error, above };
     let mut near = None;
     if most.is_finite() {

@@ -26,6 +26,9 @@ enum Edge {
     Side(usize),
 }
 
+/// The points of a patch on the way, which are large: written where they stay.
+pub(crate) type Points = SmallVec<[PatchPoint; 16]>;
+
 /// What one solid shows along the normal.
 struct Shown<'a> {
     solid: &'a Solid<'a>,
@@ -52,21 +55,21 @@ impl<'a> Shown<'a> {
     }
 
     /// The face, in A's frame.
-    fn face(&mut self) -> Option<Feature> {
-        let mut face = self.face.take()?.feature(self.solid)?;
+    fn face(&self, face: &Plane<'_>) -> Feature {
+        let mut face = face.feature(self.solid.radius(), self.direction);
         if let Some(at) = self.at {
             face.place(at);
         }
-        Some(face)
+        face
     }
 
     /// What of the solid may touch a face of the other one, in A's frame.
-    fn incident(&mut self) -> Feature {
+    fn incident(&self) -> Feature {
         let has_grown = self.solid.radius() > 0.0;
-        if let Some(face) = (self.is_near || !has_grown).then(|| self.face()).flatten() {
-            return face;
+        match &self.face {
+            Some(face) if self.is_near || !has_grown => self.face(face),
+            _ => self.narrow(),
         }
-        self.narrow()
     }
 
     /// The line or corner that lies farthest along the direction, in A's frame.
@@ -105,17 +108,19 @@ pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known:
     if [solids.0, solids.1].iter().any(|solid| matches!(solid.core, Core::Point)) {
         return of_ball([solids.0, solids.1], directions, found, known);
     }
-    let mut points = over_features(&mut shown(cores, normal, known), normal, cores.size);
+    let mut points = Points::new();
+    over_features(&shown(cores, normal, known), normal, cores.size, &mut points);
     let mut names = None;
     if points.is_empty() {
         let lines = [Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1])];
         names = Some(lines.each_ref().map(|line| line.as_ref().map(Line::name)));
         if let [Some(on_a), Some(on_b)] = lines {
-            points = line::side_by_side([on_a, on_b], solids, cores.at, normal, cores.size);
+            let at = cores.at;
+            line::side_by_side([on_a, on_b], solids, at, normal, cores.size, &mut points);
         }
     }
     let nearest = || name_nearest([solids.0, solids.1], directions, names);
-    finished(points, found, margin, cores.size, nearest)
+    finished(&mut points, found, margin, cores.size, nearest)
 }
 
 /// Names what of each solid lies farthest along its direction: a line that is level with it, whose
@@ -155,30 +160,31 @@ fn of_ball(
 /// The patch of some points, all of which but for rounding are no nearer than `found`, which is
 /// within the margin; the nearest points, with their own name, are added where none is as near.
 pub(crate) fn finished(
-    mut points: SmallVec<[PatchPoint; 16]>,
+    points: &mut Points,
     found: &Separation,
     margin: f64,
     size: f64,
     nearest: impl FnOnce() -> FeatureId,
 ) -> Patch {
-    settle(&mut points, found, margin);
+    settle(points, found, margin);
     let least = points.iter().map(|point| point.distance).fold(f64::INFINITY, f64::min);
     if least > found.distance + tolerance::UNPROVEN * size {
-        add_nearest(&mut points, found, nearest());
+        add_nearest(points, found, nearest());
     } else {
         for point in points.iter_mut().filter(|point| point.distance <= least) {
             point.distance = found.distance;
             point.point_b = point.point_a + found.normal * found.distance;
         }
     }
-    Patch { normal: found.normal, points: reduced(&points, found.normal, size) }
+    Patch { normal: found.normal, points: reduced(points, found.normal, size) }
 }
 
 /// The patch of a face of one solid that the other looks at along the normal, with what of it lies
 /// over the face within `margin`; `None` where there is no such face or nothing over it.
 pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
     let normal = found.normal;
-    let mut points = over_features(&mut shown(cores, normal, [None; 2]), normal, cores.size);
+    let mut points = Points::new();
+    over_features(&shown(cores, normal, [None; 2]), normal, cores.size, &mut points);
     settle(&mut points, found, margin);
     let points = reduced(&points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
@@ -186,7 +192,7 @@ pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> 
 
 /// Leaves the points within the margin; the separation is the least distance there is, and only
 /// rounding can go below it.
-fn settle(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, margin: f64) {
+fn settle(points: &mut Points, found: &Separation, margin: f64) {
     for point in points.iter_mut() {
         point.distance = point.distance.max(found.distance);
         point.point_b = point.point_a + found.normal * point.distance;
@@ -195,7 +201,7 @@ fn settle(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, margin: f
 }
 
 /// The nearest points as one more point, or in place of one that is next to them.
-fn add_nearest(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, feature: FeatureId) {
+fn add_nearest(points: &mut Points, found: &Separation, feature: FeatureId) {
     let from = |point: &PatchPoint| (point.point_a - found.point_a).length();
     let extent = points.iter().map(from).fold(0.0, f64::max);
     let next = points.iter().map(from).enumerate().min_by(|p, q| p.1.total_cmp(&q.1));
@@ -214,33 +220,30 @@ fn add_nearest(points: &mut SmallVec<[PatchPoint; 16]>, found: &Separation, feat
 
 /// What one of the two shows over a face of the other that nearly looks along the normal, A's face
 /// before B's; nothing where there is no such face.
-fn over_features(
-    [a, b]: &mut [Shown<'_>; 2],
-    normal: DVec3,
-    size: f64,
-) -> SmallVec<[PatchPoint; 16]> {
+fn over_features([a, b]: &[Shown<'_>; 2], normal: DVec3, size: f64, points: &mut Points) {
     let is_b = !a.is_near;
     let (under, above) = if is_b { (b, a) } else { (a, b) };
-    let face = if under.is_near { under.face() } else { None };
-    let Some(mut over) = face.and_then(|face| Over::new(face, above.incident(), is_b, normal))
-    else {
-        return SmallVec::new();
-    };
+    let Some(plane) = under.face.as_ref().filter(|_| under.is_near) else { return };
+    let face = under.face(plane);
+    let Some(outward) = face.normal else { return };
+    let mut over = Over { face: &face, is_b, outward, normal, sharp: SmallVec::new() };
+    let sides = over.bounds();
     let slack = tolerance::SAME_POINT * size;
-    let points = over.points(slack);
-    if points.is_empty() && over.incident.normal.is_some() {
+    let incident = above.incident();
+    over.add(&incident, &sides, slack, points);
+    if points.is_empty() && incident.normal.is_some() {
         // The face that looks along the normal lies elsewhere on the solid than what is nearest:
         // on a needle all faces look nearly the same way around.
-        over.incident = above.narrow();
-        return over.points(slack);
+        over.add(&above.narrow(), &sides, slack, points);
     }
-    points
 }
 
-/// A feature over a face.
-struct Over {
-    face: Feature,
-    incident: Feature,
+/// A bound of what lies over a face: unit, out of it, and how far along that it is.
+type Side = (DVec3, f64);
+
+/// A face that something lies over.
+struct Over<'f> {
+    face: &'f Feature,
     /// Whether the face is B's.
     is_b: bool,
     /// Unit, out of the face.
@@ -252,14 +255,9 @@ struct Over {
     sharp: SmallVec<[usize; 2]>,
 }
 
-impl Over {
-    fn new(face: Feature, incident: Feature, is_b: bool, normal: DVec3) -> Option<Self> {
-        let outward = face.normal?;
-        Some(Self { face, incident, is_b, outward, normal, sharp: SmallVec::new() })
-    }
-
+impl Over<'_> {
     /// How far a point is beyond each side of the face, and beyond each sharp corner.
-    fn bounds(&mut self) -> SmallVec<[(DVec3, f64); 8]> {
+    fn bounds(&mut self) -> SmallVec<[Side; 8]> {
         let mut sides = self.sides();
         let count = sides.len();
         let corners = &self.face.corners;
@@ -277,7 +275,7 @@ impl Over {
         sides
     }
 
-    fn sides(&self) -> SmallVec<[(DVec3, f64); 8]> {
+    fn sides(&self) -> SmallVec<[Side; 8]> {
         let corners = &self.face.corners;
         let middle = corners.iter().fold(DVec3::ZERO, |sum, &p| sum + p) / count(corners.len());
         let side = |(k, &from): (usize, &DVec3)| {
@@ -289,59 +287,61 @@ impl Over {
         corners.iter().enumerate().map(side).collect()
     }
 
-    fn points(&mut self, slack: f64) -> SmallVec<[PatchPoint; 16]> {
-        let sides = self.bounds();
-        match self.incident.corners[..] {
+    /// What of a feature lies over the face.
+    fn add(&self, incident: &Feature, sides: &[Side], slack: f64, points: &mut Points) {
+        match incident.corners[..] {
             [point] => {
-                let is_over = sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack);
-                let point = is_over.then(|| self.point(point, self.corner(0, !self.is_b)));
-                point.into_iter().collect()
+                if sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack) {
+                    points.push(self.point(point, self.corner(incident, 0)));
+                }
             }
-            [from, to] => self.part_of_line(from, to, &sides, slack),
-            _ => self.part_of_face(&sides, slack),
+            [from, to] => self.add_line(incident, [from, to], sides, slack, points),
+            _ => self.add_face(incident, sides, slack, points),
         }
     }
 
     /// The ends of the part of a line that lies over the face.
-    fn part_of_line(
+    fn add_line(
         &self,
-        from: DVec3,
-        to: DVec3,
-        sides: &[(DVec3, f64)],
+        line: &Feature,
+        [from, to]: [DVec3; 2],
+        sides: &[Side],
         slack: f64,
-    ) -> SmallVec<[PatchPoint; 16]> {
+        points: &mut Points,
+    ) {
         let (mut low, mut high) = ((0.0, None), (1.0, None));
         for (k, (out, limit)) in sides.iter().enumerate() {
             let [start, end] = [from, to].map(|point| out.dot(point) - limit - slack);
             let share = start / (start - end);
             match (start > 0.0, end > 0.0) {
-                (true, true) => return SmallVec::new(),
+                (true, true) => return,
                 (true, false) if share > low.0 => low = (share, Some(k)),
                 (false, true) if share < high.0 => high = (share, Some(k)),
                 _ => {}
             }
         }
         if low.0 > high.0 {
-            return SmallVec::new();
+            return;
         }
         let end_of = |end: usize| {
             // The solid's support point beside the end may already lie beside the face.
-            let point = self.incident.end(end);
+            let point = line.end(end);
             let is_over = sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack);
-            if is_over { point } else { self.incident.corners[end] }
+            if is_over { point } else { line.corners[end] }
         };
-        let ends = [(0, low), (1, high)].map(|(end, (share, side))| match side {
-            None => self.point(end_of(end), self.corner(end, !self.is_b)),
-            Some(side) => self.point(from + (to - from) * share, self.crossing(0, side)),
-        });
-        ends.into_iter().collect()
+        for (end, (share, side)) in [(0, low), (1, high)] {
+            points.push(match side {
+                None => self.point(end_of(end), self.corner(line, end)),
+                Some(side) => self.point(from + (to - from) * share, self.crossing(line, 0, side)),
+            });
+        }
     }
 
     /// The corners of the part of a face that lies over the face.
-    fn part_of_face(&self, sides: &[(DVec3, f64)], slack: f64) -> SmallVec<[PatchPoint; 16]> {
-        let own = self.incident.corners.iter().enumerate();
-        let mut corners: SmallVec<[Corner; 16]> =
-            own.map(|(k, &point)| Corner { point, edge: Edge::Own(k) }).collect();
+    fn add_face(&self, incident: &Feature, sides: &[Side], slack: f64, points: &mut Points) {
+        let own = incident.corners.iter().enumerate();
+        let mut corners: SmallVec<[Corner; 16]> = SmallVec::new();
+        corners.extend(own.map(|(k, &point)| Corner { point, edge: Edge::Own(k) }));
         let mut left: SmallVec<[Corner; 16]> = SmallVec::new();
         // Turn by turn, because they are large.
         let (mut corners, mut left) = (&mut corners, &mut left);
@@ -353,25 +353,27 @@ impl Over {
             cut(corners, height, Edge::Side(k), left);
             std::mem::swap(&mut corners, &mut left);
         }
-        let before = corners.iter().cycle().skip(corners.len().saturating_sub(1));
-        let pairs = before.zip(corners.iter());
-        pairs.map(|(last, corner)| self.point(corner.point, self.meet(last, corner))).collect()
+        let mut last = corners.last();
+        for corner in corners.iter() {
+            let before = last.replace(corner).unwrap_or(corner);
+            points.push(self.point(corner.point, self.meet(incident, before, corner)));
+        }
     }
 
     /// Names a corner by the two edges that meet there.
-    fn meet(&self, last: &Corner, corner: &Corner) -> FeatureId {
+    fn meet(&self, incident: &Feature, last: &Corner, corner: &Corner) -> FeatureId {
         match (last.edge, corner.edge) {
-            (Edge::Own(_), Edge::Own(k)) => self.corner(k, !self.is_b),
+            (Edge::Own(_), Edge::Own(k)) => self.corner(incident, k),
             (Edge::Own(own), Edge::Side(side)) | (Edge::Side(side), Edge::Own(own)) => {
-                self.crossing(own, side)
+                self.crossing(incident, own, side)
             }
             (Edge::Side(j), Edge::Side(k)) => {
                 if let Some(corner) = self.sharp_corner(j).or(self.sharp_corner(k)) {
-                    return self.corner(corner, self.is_b);
+                    return self.face_corner(corner);
                 }
                 // The polygon may go around the face either way.
                 let next = (j + 1) % self.face.corners.len();
-                self.corner(if next == k { k } else { j }, self.is_b)
+                self.face_corner(if next == k { k } else { j })
             }
         }
     }
@@ -381,23 +383,27 @@ impl Over {
         self.sharp.get(side.checked_sub(self.face.corners.len())?).copied()
     }
 
-    /// Names a corner of B or of A.
-    fn corner(&self, place: usize, of_b: bool) -> FeatureId {
-        let feature = if of_b == self.is_b { &self.face } else { &self.incident };
-        FeatureId::of([feature.names.get(place).map_or(0, |name| *name), u32::from(of_b), 0, 1])
+    /// Names a corner of the incident feature.
+    fn corner(&self, incident: &Feature, place: usize) -> FeatureId {
+        FeatureId::of([name(incident, place), u32::from(!self.is_b), 0, 1])
+    }
+
+    /// Names a corner of the face.
+    fn face_corner(&self, place: usize) -> FeatureId {
+        FeatureId::of([name(self.face, place), u32::from(self.is_b), 0, 1])
     }
 
     /// Names the crossing of an edge of the incident feature and a side of the face.
-    fn crossing(&self, own: usize, side: usize) -> FeatureId {
+    fn crossing(&self, incident: &Feature, own: usize, side: usize) -> FeatureId {
         let edge = |feature: &Feature, k: usize| {
-            let ends = [k, (k + 1) % feature.names.len()];
-            edge_name(ends.map(|k| feature.names.get(k).map_or(0, |name| *name)))
+            let next = if k + 1 < feature.names.len() { k + 1 } else { 0 };
+            edge_name([name(feature, k), name(feature, next)])
         };
         let (side, kind) = match self.sharp_corner(side) {
-            Some(corner) => (self.face.names.get(corner).map_or(0, |name| *name), 5),
-            None => (edge(&self.face, side), 2),
+            Some(corner) => (name(self.face, corner), 5),
+            None => (edge(self.face, side), 2),
         };
-        let own = edge(&self.incident, own);
+        let own = edge(incident, own);
         let [a, b] = if self.is_b { [own, side] } else { [side, own] };
         FeatureId::of([a, b, 0, kind])
     }
@@ -413,6 +419,11 @@ impl Over {
             PatchPoint { point_a: beneath, point_b: point, distance: height, feature }
         }
     }
+}
+
+/// The name of a corner.
+fn name(feature: &Feature, place: usize) -> u32 {
+    feature.names.get(place).map_or(0, |name| *name)
 }
 
 /// The part of a polygon where `height` is not positive, into `left`.

@@ -30,7 +30,7 @@ pub(crate) fn closest_seen(
     found: Option<Glance>,
 ) -> Option<Separation> {
     let cores = Cores::new(a.into(), b.into(), b_in_a);
-    Some(cores.separation(&cores.gap_seen(found, most)?))
+    Some(cores.separation(&cores.gap_seen(found, cores.start(), most)?))
 }
 
 /// Where the contact points of two hulls are looked for.

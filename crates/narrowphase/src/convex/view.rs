@@ -1,12 +1,10 @@
 //! The difference of two cores along axes of choice, and the smooth parts of its surface.
 
+use super::Cores;
+use crate::tolerance;
 use impinge_shapes::convex::Core;
 use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::{DMat2, DMat3, DVec2, DVec3};
-use smallvec::SmallVec;
-
-use super::Cores;
-use crate::tolerance;
 
 /// The set of all differences of a point of A and one of B, grown by a radius.
 pub(super) struct View<'a, 'b> {
@@ -37,8 +35,12 @@ struct Part {
     radii: [f64; 2],
 }
 
-/// Not the same one twice.
-type Parts = SmallVec<[Part; 3]>;
+/// One to three of them, not the same one twice.
+#[derive(Clone, Copy)]
+struct Parts {
+    parts: [Part; 3],
+    count: usize,
+}
 
 /// What planes are laid on the surface for.
 #[derive(Clone, Copy, PartialEq)]
@@ -49,7 +51,42 @@ pub(super) enum Goal {
     Nearest,
 }
 
+/// A plane that is laid on several parts.
+struct Plane {
+    slope: DVec2,
+    /// Across the plane, with 1 along the last axis, and one over its length.
+    normal: DVec3,
+    inverse: f64,
+    /// Of the cores' circles.
+    rims: [Rim; 2],
+}
+
+/// Where a plane lies on all circles around one axis.
+#[derive(Clone, Copy)]
+struct Rim {
+    /// From the middle, over the radius.
+    out: DVec3,
+    /// How the plane's height there bends, over the radius.
+    bend: DMat2,
+}
+
+impl Rim {
+    const NONE: Self = Self { out: DVec3::ZERO, bend: DMat2::ZERO };
+
+    #[inline]
+    fn new(spin: DVec3, normal: DVec3) -> Self {
+        let out = normal - spin * spin.dot(normal);
+        let inverse = 1.0 / out.length();
+        // Once more, for what rounding leaves where the plane is level: what is still a little short
+        // then is a point within the circle.
+        let out = out * inverse;
+        let out = out - spin * spin.dot(out);
+        Self { out, bend: across(spin.cross(out).truncate(), inverse) }
+    }
+}
+
 /// A plane on a part.
+#[derive(Clone, Copy)]
 struct Laid {
     /// The points of the cores, along the axes.
     points: [DVec3; 2],
@@ -124,55 +161,59 @@ impl<'a, 'b> View<'a, 'b> {
         Part { middles: [a, b], radii: [radius_a, radius_b] }
     }
 
-    /// Lays the plane across `(-slope, 1)` on a part whose middles are along the axes.
+    /// The plane across `(-slope, 1)`, for parts that have circles on these cores.
     #[inline]
-    fn lay(&self, part: &Part, slope: DVec2, goal: Goal) -> Laid {
-        let n = (-slope).extend(1.0);
-        let mut points = part.middles;
-        let mut bend = DMat2::ZERO;
-        let signs = [1.0, -1.0];
-        for ((point, axes), (radius, sign)) in
-            points.iter_mut().zip(&self.axes).zip(part.radii.into_iter().zip(signs))
-        {
-            if radius > 0.0 {
-                let spin = axes.transpose().y_axis;
-                let out = n - spin * spin.dot(n);
-                let inverse = 1.0 / out.length();
-                // Once more, for what rounding leaves where the plane is level: what is still a
-                // little short then is a point within the circle.
-                let out = out * inverse;
-                let out = out - spin * spin.dot(out);
-                bend += across(spin.cross(out).truncate(), radius * inverse);
-                *point += out * (radius * sign);
+    fn plane(&self, slope: DVec2, has_circle: [bool; 2]) -> Plane {
+        let normal = (-slope).extend(1.0);
+        let mut plane =
+            Plane { slope, normal, inverse: 1.0 / normal.length(), rims: [Rim::NONE; 2] };
+        for core in 0..2 {
+            if has_circle[core] {
+                plane.rims[core] = Rim::new(self.spin(core), normal);
             }
         }
+        plane
+    }
+
+    /// Lays a plane on a part whose middles are along the axes.
+    #[inline]
+    fn lay(&self, part: &Part, plane: &Plane, goal: Goal) -> Laid {
+        let Plane { slope, normal, inverse, rims: [on_a, on_b] } = plane;
+        let [radius_a, radius_b] = part.radii;
+        let points = [part.middles[0] + on_a.out * radius_a, part.middles[1] - on_b.out * radius_b];
+        let mut bend = on_a.bend * radius_a + on_b.bend * radius_b;
         let mut at = points[0] - points[1];
         if self.radius > 0.0 {
-            let inverse = 1.0 / n.length();
-            at += n * (inverse * self.radius);
+            at += *normal * (inverse * self.radius);
             let share = self.radius * inverse;
             bend += DMat2::from_diagonal(DVec2::splat(share));
-            bend -= across(n.truncate() * inverse, share);
+            bend -= across(normal.truncate() * *inverse, share);
         }
         let (value, gradient) = (at.z - slope.dot(at.truncate()), -at.truncate());
         if goal == Goal::Entry {
             return Laid { points, at, value, gradient, bend };
         }
         // Over the length of the normal.
-        let inverse = 1.0 / n.length();
         let square = inverse * inverse;
         let mixed = DMat2::from_cols(
-            gradient * slope.x + slope * gradient.x,
-            gradient * slope.y + slope * gradient.y,
+            gradient * slope.x + *slope * gradient.x,
+            gradient * slope.y + *slope * gradient.y,
         );
-        let round = DMat2::from_diagonal(DVec2::splat(value)) - across(slope, 3.0 * value * square);
+        let round =
+            DMat2::from_diagonal(DVec2::splat(value)) - across(*slope, 3.0 * value * square);
         Laid {
             points,
             at,
             value: value * inverse,
-            gradient: (gradient - slope * (value * square)) * inverse,
-            bend: (bend - (mixed + round) * square) * inverse,
+            gradient: (gradient - *slope * (value * square)) * *inverse,
+            bend: (bend - (mixed + round) * square) * *inverse,
         }
+    }
+
+    /// The axis of a round core.
+    #[inline]
+    fn spin(&self, core: usize) -> DVec3 {
+        self.axes[core].row(1)
     }
 
     /// The plane that is laid best on the smooth parts that the corners are on, from the plane
@@ -181,24 +222,26 @@ impl<'a, 'b> View<'a, 'b> {
     /// - Source: Newton's method for the greatest of smooth functions, with those that are equal at
     ///   the end as constraints (Nocedal & Wright, *Numerical Optimization* (2006), 18.1).
     pub(super) fn fit(&self, corners: &[Corner], normal: DVec3, goal: Goal) -> Option<Fit> {
-        let mut parts = Parts::new();
-        for corner in corners {
+        let first = self.part(corners.first()?);
+        let mut parts = Parts { parts: [first; 3], count: 1 };
+        for corner in corners.get(1..3.min(corners.len())).into_iter().flatten() {
             let part = self.part(corner);
-            if !parts.contains(&part) {
-                parts.push(part);
+            if !parts.parts[..parts.count].contains(&part) {
+                parts.parts[parts.count] = part;
+                parts.count += 1;
             }
         }
-        let first = parts[0];
-        for part in &mut parts {
+        for part in &mut parts.parts[..parts.count] {
             part.middles = self.placed(part.middles);
         }
-        self.fit_parts(parts, normal, goal).or_else(|| self.fit_cap(&first, normal, goal))
+        let on = parts.parts[0];
+        self.fit_parts(parts, normal, goal).or_else(|| self.fit_cap(&on, normal, goal))
     }
 
     /// The plane that lies on the flat end of a round core, where the other core is farthest at one
     /// point or with a flat end of its own.
     fn fit_cap(&self, on: &Part, normal: DVec3, goal: Goal) -> Option<Fit> {
-        let spins = self.axes.map(|axes| axes.transpose().y_axis);
+        let spins = [self.spin(0), self.spin(1)];
         let is_near =
             |k: &usize| on.radii[*k] > 0.0 && spins[*k].dot(normal).abs() > tolerance::CAP;
         let spin = spins[(0..2).find(is_near)?];
@@ -231,20 +274,28 @@ impl<'a, 'b> View<'a, 'b> {
         let mut slope = -normal.truncate() / normal.z;
         let mut last = f64::INFINITY;
         for _ in 0..tolerance::FIT_STEPS {
-            let laid: SmallVec<[Laid; 3]> =
-                parts.iter().map(|part| self.lay(part, slope, goal)).collect();
-            let shares = shares(&laid);
-            let least = (0..laid.len()).min_by(|&i, &j| shares[i].total_cmp(&shares[j]))?;
+            let count = parts.count.clamp(1, 3);
+            let on = &parts.parts[..count];
+            let has_circle = [0, 1].map(|k| on.iter().any(|part| part.radii[k] > 0.0));
+            let plane = self.plane(slope, has_circle);
+            let mut laid = [self.lay(&on[0], &plane, goal); 3];
+            for (laid, part) in laid.iter_mut().zip(on).skip(1) {
+                *laid = self.lay(part, &plane, goal);
+            }
+            let laid = &laid[..count];
+            let shares = shares(laid);
             if last <= tolerance::FITTED * (1.0 + slope.length_squared()) {
+                let least = (0..count).min_by(|&i, &j| shares[i].total_cmp(&shares[j]))?;
                 if shares[least] >= 0.0 {
-                    return fit_of(&laid, shares, slope);
+                    return fit_of(laid, shares, slope);
                 }
                 // The others alone are better, and this one is below what they reach.
-                parts.remove(least);
+                parts.parts.copy_within(least + 1.., least);
+                parts.count -= 1;
                 last = f64::INFINITY;
                 continue;
             }
-            let step = step(&laid, shares);
+            let step = step(laid, shares);
             slope += step;
             let square = step.length_squared();
             // It comes nearer at once or not at all.

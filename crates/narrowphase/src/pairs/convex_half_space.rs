@@ -171,7 +171,7 @@ pub fn manifold<'a>(
     }
     let size = found.noise / tolerance::FRAME;
     let nearest = || FeatureId::of([0, 0, 0, 4]);
-    Some(crate::convex::patch::finished(points, &least, margin, size, nearest))
+    Some(crate::convex::patch::finished(&mut points, &least, margin, size, nearest))
 }
 
 /// First touch of a convex solid with a half-space that moves by `motion`.

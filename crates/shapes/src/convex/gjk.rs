@@ -357,10 +357,11 @@ impl Simplex {
     fn keep(&mut self, part: &Part) {
         let [i, j, k] = part.corners;
         // All are read before any is written, as places may change.
-        let points = [self.points[i], self.points[j], self.points[k]];
-        let differences = [self.differences[i], self.differences[j], self.differences[k]];
-        self.points[..3].copy_from_slice(&points);
-        self.differences[..3].copy_from_slice(&differences);
+        let [p, q, r] = [self.points[i], self.points[j], self.points[k]];
+        let [x, y, z] = [self.differences[i], self.differences[j], self.differences[k]];
+        // One by one: a slice is copied by a call.
+        (self.points[0], self.points[1], self.points[2]) = (p, q, r);
+        (self.differences[0], self.differences[1], self.differences[2]) = (x, y, z);
         let [one, two, three] = part.weights;
         self.weights = [one, two, three, 0.0];
         self.count = part.count;
