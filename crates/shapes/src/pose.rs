@@ -231,7 +231,12 @@ pub(crate) fn first_not_finite(values: &[f32]) -> Option<f32> {
 /// See [`Pose::scaled_rotation`].
 #[inline(always)]
 pub(crate) fn scaled_rotation(rotation: [f32; 4]) -> (DMat3, f64) {
-    let [x, y, z, w] = rotation.map(f64::from);
+    rotation_of(rotation.map(f64::from))
+}
+
+/// `|q|² · R(q)` and `|q|²` of the components of `q`.
+#[inline(always)]
+pub(crate) fn rotation_of([x, y, z, w]: [f64; 4]) -> (DMat3, f64) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, xz, yz) = (x * y, x * z, y * z);
     let (wx, wy, wz) = (w * x, w * y, w * z);

@@ -1,5 +1,6 @@
 //! A surface over a grid of heights.
 
+mod cast;
 mod cells;
 mod pyramid;
 #[cfg(test)]
@@ -55,6 +56,8 @@ pub struct HeightField {
     pyramid: Pyramid,
     bounds: Aabb,
     scale: Vec3,
+    /// Cells to a unit of length along X and along Z.
+    density: [f64; 2],
     sides: Sides,
 }
 
@@ -193,7 +196,9 @@ impl HeightField {
         let cells = Cells::new(coordinates(columns, scale.x), coordinates(rows, scale.z), y);
         let bounds = bounds(&cells).ok_or(HeightFieldError::Empty)?;
         let pyramid = Pyramid::new(&cells);
-        Ok(Self { cells, pyramid, bounds, scale, sides: Sides::Both })
+        let density = [(cells.columns(), scale.x), (cells.rows(), scale.z)]
+            .map(|(n, x)| n as f64 / f64::from(x));
+        Ok(Self { cells, pyramid, bounds, scale, density, sides: Sides::Both })
     }
 
     /// The same height field showing these sides to rays; the front is above.
@@ -380,7 +385,7 @@ impl HeightField {
     ) -> Option<ShapeRayHit> {
         let cull_back_faces = options.cull_back_faces || self.sides == Sides::Front;
         let limits = Limits::new(max_distance, &RayOptions { cull_back_faces, ..*options })?;
-        triangles::closest(self, pose, ray, limits)
+        cast::closest(self, pose, ray, limits)
     }
 
     /// See [`Shape::crossings`](crate::Shape::crossings): those of all triangles, each entered and

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 pub use edge::EdgeKind;
 pub use pairs::{first_pair, for_each_pair_in, nearest_pair};
 
-pub(crate) use cast::{closest, crossings};
+pub(crate) use cast::{Closest, closest, crossings};
 pub(crate) use edge::{Bend, Bends, bend};
 pub(crate) use near::{nearest_to, nearest_to_box};
 pub(crate) use tree::{Boxes, Node, Tree, WIDTH, triangle_bounds};
