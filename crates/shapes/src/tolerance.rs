@@ -306,4 +306,4 @@ pub(crate) const EVEN_PLACE: f64 = 1.0 / (1_u64 << 24) as f64;
 ///
 /// - Units: cells.
 /// - Reason: speed only.
-pub(crate) const CELLS_IN_TURN: usize = 32;
+pub(crate) const CELLS_IN_TURN: usize = 64;
