@@ -12,6 +12,7 @@ use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
 use crate::common::{answer_known_kinds, closest_of_kind};
+use crate::compound::Beside;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
 use crate::pairs::cone_sphere::ConeSphere;
@@ -52,6 +53,9 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
 fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b);
+    }
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.relation();
     }
     let mut found = Relation::Apart;
     // Whether it ended early does not matter.
@@ -118,6 +122,9 @@ fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
     }
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.overlaps();
+    }
     parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b, at| {
         let found = relation_of_leaves(&a, &b, at);
         if found.overlaps() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -176,9 +183,12 @@ fn closest_of_any(
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return closest_of_pair(&a, pose_a, &b, pose_b, max_distance);
     }
-    let mut best: Option<Closest> = None;
     // A little farther than the limit, for what rounds to it.
     let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.closest(reach).filter(|best| best.distance <= max_distance);
+    }
+    let mut best: Option<Closest> = None;
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
         let most = best.map_or(f32::INFINITY, |best| best.distance);
         let found = closest_of_leaves(&a, &b, at, most).map(|found| Closest {
@@ -198,7 +208,7 @@ fn closest_of_any(
 }
 
 /// Closer, or as close and of parts that come first.
-fn is_closer(a: &Closest, b: &Closest) -> bool {
+pub(crate) fn is_closer(a: &Closest, b: &Closest) -> bool {
     let parts = |x: &Closest| (x.part_a, x.part_b);
     a.distance < b.distance || (a.distance <= b.distance && parts(a) < parts(b))
 }
@@ -259,6 +269,9 @@ fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return distance_of_pair((&a, pose_a), (&b, pose_b), None, f32::INFINITY);
     }
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.distance();
+    }
     let mut best = f32::INFINITY;
     parts::nearest_leaves((a, pose_a), (b, pose_b), f64::INFINITY, &mut |a, b, at| {
         if best > 0.0 {
@@ -269,6 +282,21 @@ fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
         if best > 0.0 { best.into() } else { f64::NEG_INFINITY }
     });
     best
+}
+
+/// [`distance`], or any more than the limit beyond it.
+pub(crate) fn distance_within(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    limit: f32,
+) -> f32 {
+    answer_known_kinds!(a, b, distance_of_kind(pose_a, pose_b));
+    match (Simple::of(a), Simple::of(b)) {
+        (Some(a), Some(b)) => distance_of_pair((&a, pose_a), (&b, pose_b), None, limit),
+        _ => distance_of_any(a, pose_a, b, pose_b),
+    }
 }
 
 /// Zero, the distance, or infinity for more than the limit; of two convex solids in their frame
@@ -385,10 +413,14 @@ pub fn manifolds(
         ));
         return found;
     }
-    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
-        found.extend(manifold_of_pair(&a, &b, at, margin));
-        ControlFlow::Continue(())
-    });
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        pair.manifolds(margin, &mut found);
+    } else {
+        let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
+            found.extend(manifold_of_pair(&a, &b, at, margin));
+            ControlFlow::Continue(())
+        });
+    }
     found.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
     found
 }
@@ -418,6 +450,9 @@ pub fn manifold(
     margin: f32,
 ) -> Option<Manifold> {
     answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.manifold(margin.max(0.0));
+    }
     manifolds(a, pose_a, b, pose_b, margin)
         .into_iter()
         .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })
