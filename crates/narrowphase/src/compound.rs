@@ -8,7 +8,7 @@ use impinge_shapes::{PlacedCompound, Pose, Shape};
 use smallvec::SmallVec;
 
 use crate::queries::{
-    closest, distance_within, is_closer, manifold, manifolds, overlaps, relation,
+    closest, distance_within, is_closer, is_deeper, manifold, manifolds, overlaps, relation,
 };
 use crate::{Closest, Manifold, Relation};
 
@@ -166,12 +166,7 @@ impl<'a> Beside<'a> {
             };
             let Some((first, Some(mut found))) = self.ask(index, ask) else { continue };
             self.number(first, &mut found.part_a, &mut found.part_b);
-            let parts = |found: &Manifold| (found.part_a, found.part_b);
-            let (depth, place) = (found.distance(), parts(&found));
-            let is_deeper = best.as_ref().is_none_or(|best| {
-                depth < best.distance() || (depth <= best.distance() && place < parts(best))
-            });
-            if is_deeper {
+            if best.as_ref().is_none_or(|best| is_deeper(&found, best)) {
                 best = Some(found);
             }
         }

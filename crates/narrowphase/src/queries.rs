@@ -20,6 +20,7 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::parts::{self, Leaf};
+use crate::surface::Ball;
 use crate::{Closest, Manifold, Projection, Relation, Relative, common, convex, surface, witness};
 
 /// How two placed shapes lie to each other.
@@ -453,9 +454,27 @@ pub fn manifold(
     if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.manifold(margin.max(0.0));
     }
-    manifolds(a, pose_a, b, pose_b, margin)
-        .into_iter()
-        .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })
+    let margin = margin.max(0.0);
+    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+        return manifold_of_pair(&Leaf::whole(a, pose_a), &Leaf::whole(b, pose_b), None, margin);
+    }
+    let mut deepest: Option<Manifold> = None;
+    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
+        if let Some(found) = manifold_of_pair(&a, &b, at, margin)
+            && deepest.as_ref().is_none_or(|deepest| is_deeper(&found, deepest))
+        {
+            deepest = Some(found);
+        }
+        ControlFlow::Continue(())
+    });
+    deepest
+}
+
+/// Deeper, or as deep and of parts that come first.
+pub(crate) fn is_deeper(a: &Manifold, b: &Manifold) -> bool {
+    let parts = |x: &Manifold| (x.part_a, x.part_b);
+    let (depth, other) = (a.distance(), b.distance());
+    depth < other || (depth <= other && parts(a) < parts(b))
 }
 
 /// The manifold of two parts, in their frame where it is known.
@@ -484,8 +503,14 @@ fn manifold_of_pair(
     let at = at.filter(|_| !flipped).copied();
     let at = at.unwrap_or_else(|| pair.frame(&a.pose, &b.pose, flipped));
     let (first, second) = if flipped { (b, a) } else { (a, b) };
-    let patch = pair.manifold(&at, margin.into())?;
-    let patch = surface::smoothed(patch, (first, second), &at, margin.into())?;
+    let patch = match surface::ball(first, second, &at, margin.into()) {
+        Ball::Known(patch) => patch?,
+        Ball::Alone => pair.manifold(&at, margin.into())?,
+        Ball::Unknown => {
+            let patch = pair.manifold(&at, margin.into())?;
+            surface::smoothed(patch, (first, second), &at, margin.into())?
+        }
+    };
     let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
     let oriented = if flipped { manifold.flipped() } else { manifold };
     Some(Manifold { part_a: a.part, part_b: b.part, ..oriented })

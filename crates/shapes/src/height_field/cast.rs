@@ -4,7 +4,7 @@ use super::HeightField;
 use super::cells::Cells;
 use crate::crossing::Limits;
 use crate::triangles::Closest;
-use crate::{Pose, Ray, ShapeRayHit, tolerance};
+use crate::{Aabb, Pose, Ray, ShapeRayHit, tolerance};
 
 /// The closest hit of a ray on the triangles.
 ///
@@ -24,6 +24,24 @@ pub(super) fn closest(
         way.walk(&field.cells, &mut closest);
     }
     closest.hit()
+}
+
+/// The first and the last row, and the first and the last column, of the cells that may touch
+/// bounds in the frame of the field.
+pub(super) fn cells_around(field: &HeightField, bounds: &Aabb) -> [(u32, u32); 2] {
+    let [of_x, of_z] = field.density;
+    let between = |low: f32, high: f32, density: f64, cells: usize| {
+        let [low, high] =
+            [low, high].map(|at| Along::new(at.into(), 0.0, tolerance::UNDERFLOW, density, cells));
+        let (first, last) = low.between(low.start, high.start);
+        // There are at most 2^31.
+        (u32::try_from(first).unwrap_or(u32::MAX), u32::try_from(last).unwrap_or(u32::MAX))
+    };
+    let (min, max) = (bounds.min(), bounds.max());
+    [
+        between(min.z, max.z, of_z, field.cells.rows()),
+        between(min.x, max.x, of_x, field.cells.columns()),
+    ]
 }
 
 /// One of the two coordinates of a ray along the grid, in units of cells.

@@ -317,7 +317,18 @@ impl HeightField {
         bounds: &Aabb,
         visit: &mut impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        triangles::for_each_in(self, bounds, &mut |index, _| visit(index))
+        let mut visit = |index: u32, _: &[Vec3; 3]| visit(index);
+        let [(top, bottom), (left, right)] = cast::cells_around(self, bounds);
+        if bottom - top > 1 || right - left > 1 {
+            return triangles::for_each_in(self, bounds, &mut visit);
+        }
+        for row in top..=bottom {
+            for column in left..=right {
+                let cell = Square { level: 0, row, column };
+                triangles::for_each_of_leaf(self, cell, bounds, &mut visit)?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Branch and bound over the triangles, as
