@@ -10,6 +10,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3, Vec3};
+use smallvec::SmallVec;
 use thiserror::Error;
 
 use self::cells::{Cells, HOLE};
@@ -18,7 +19,7 @@ use crate::crossing::Limits;
 use crate::triangles::{self, Bends, Boxes, Node, Tree, WIDTH, triangle_bounds};
 use crate::{
     Aabb, EdgeKind, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
-    ShapeRayHit, Sides, Triangle, round,
+    ShapeRayHit, Sides, Triangle, round, tolerance,
 };
 
 /// A grid of samples of a height, with two triangles in each cell between four samples: the
@@ -318,15 +319,11 @@ impl HeightField {
         visit: &mut impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut visit = |index: u32, _: &[Vec3; 3]| visit(index);
-        let [(top, bottom), (left, right)] = cast::cells_around(self, bounds);
-        if bottom - top > 1 || right - left > 1 {
+        let Some(few) = self.few_leaves(bounds) else {
             return triangles::for_each_in(self, bounds, &mut visit);
-        }
-        for row in top..=bottom {
-            for column in left..=right {
-                let cell = Square { level: 0, row, column };
-                triangles::for_each_of_leaf(self, cell, bounds, &mut visit)?;
-            }
+        };
+        for cell in few {
+            triangles::for_each_of_leaf(self, cell, bounds, &mut visit)?;
         }
         ControlFlow::Continue(())
     }
@@ -486,7 +483,7 @@ impl fmt::Debug for HeightField {
 
 /// A square of `2^level` cells on a side, so many squares from the first row and column; level 0
 /// is a cell and a leaf.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
     level: u32,
     row: u32,
@@ -548,6 +545,32 @@ impl Tree for HeightField {
         let links =
             places.map(|(down, along)| Square { level, row: row + down, column: column + along });
         Some(scratch.insert(Node { boxes, links }))
+    }
+
+    #[inline]
+    fn leaf_below(&self, point: Vec3) -> Option<Square> {
+        let [(row, _), (column, _)] = cast::cells_around(self, &Aabb::from_sorted(point, point));
+        Some(Square { level: 0, row, column })
+    }
+
+    #[inline]
+    fn few_leaves(&self, bounds: &Aabb) -> Option<SmallVec<[Square; tolerance::FEW_LEAVES]>> {
+        let [(top, bottom), (left, right)] = cast::cells_around(self, bounds);
+        let (rows, columns) = (u64::from(bottom - top) + 1, u64::from(right - left) + 1);
+        if rows * columns > tolerance::FEW_LEAVES as u64 {
+            return None;
+        }
+        let (bottom_of, top_of) = (bounds.min().y, bounds.max().y);
+        let mut few = SmallVec::new();
+        for row in top..=bottom {
+            for column in left..=right {
+                let [low, high] = self.cells.heights(row as usize, column as usize);
+                if low <= top_of && bottom_of <= high {
+                    few.push(Square { level: 0, row, column });
+                }
+            }
+        }
+        Some(few)
     }
 
     #[inline]
