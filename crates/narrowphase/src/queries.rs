@@ -504,7 +504,7 @@ fn manifold_of_pair(
     let at = at.unwrap_or_else(|| pair.frame(&a.pose, &b.pose, flipped));
     let (first, second) = if flipped { (b, a) } else { (a, b) };
     let patch = match surface::ball(first, second, &at, margin.into()) {
-        Ball::Known(patch) => patch?,
+        Ball::Known(found) => surface::over_face(&found?),
         Ball::Alone => pair.manifold(&at, margin.into())?,
         Ball::Unknown => {
             let patch = pair.manifold(&at, margin.into())?;

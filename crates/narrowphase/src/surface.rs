@@ -73,8 +73,8 @@ pub(crate) fn smoothed(
 /// What is known of a sphere beside a triangle of a surface before its patch is made.
 #[derive(Debug)]
 pub(crate) enum Ball {
-    /// The patch, or that there is none.
-    Known(Option<Patch>),
+    /// The nearest points, over the inside of the triangle, or that there is no patch.
+    Known(Option<Separation>),
     /// The patch is that of the triangle alone.
     Alone,
     /// Nothing: another pair, or one where rounding hides it.
@@ -107,8 +107,7 @@ pub(crate) fn ball(a: &Leaf<'_>, b: &Leaf<'_>, at: &Relative, margin: f64) -> Ba
     if near.feature <= 0.0 {
         let separation =
             Separation { distance, normal, point_a, point_b: point_a + normal * distance };
-        // As `convex` names a point over a face of A.
-        return Ball::Known(Some(Patch::single(&separation, FeatureId::of([0, 1, 0, 1]))));
+        return Ball::Known(Some(separation));
     }
     let [p, q, r] = triangle.corners;
     let Some(face) = (q - p).cross(r - p).try_normalize() else { return Ball::Unknown };
@@ -126,6 +125,12 @@ pub(crate) fn ball(a: &Leaf<'_>, b: &Leaf<'_>, at: &Relative, margin: f64) -> Ba
     };
     let is_beside = beside(p, q) || beside(q, r) || beside(r, p);
     if is_beside { Ball::Known(None) } else { Ball::Unknown }
+}
+
+/// The patch of a sphere over the inside of a triangle, named as `convex` names a point over a face
+/// of A.
+pub(crate) fn over_face(found: &Separation) -> Patch {
+    Patch::single(found, FeatureId::of([0, 1, 0, 1]))
 }
 
 /// The direction that tells on which side of a triangle the other shape lies: from the triangle to
@@ -278,6 +283,7 @@ mod tests {
                     alone.clone().and_then(|p| smoothed(p, (&leaf, &ball_leaf), &between, margin));
                 let outcome = match ball(&leaf, &ball_leaf, &between, margin) {
                     Ball::Known(found) => {
+                        let found = found.map(|found| over_face(&found));
                         assert_eq!(found, searched, "{case} {index}");
                         if found.is_some() { 0 } else { 1 + 2 * usize::from(alone.is_none()) }
                     }

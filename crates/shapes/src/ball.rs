@@ -227,7 +227,8 @@ pub(crate) fn plainly(
     let (square, squared_radius) = (from.length_squared(), radius * radius);
     let (b, c) = (from.dot(direction), square - squared_radius);
     let (b_error, c_error) = (share * m * d, share * (m * m + squared_radius));
-    if !(c > c_error) {
+    let outside = c > c_error;
+    if !outside {
         return None;
     }
     let (moment, a) = (from.cross(direction), direction.length_squared());
