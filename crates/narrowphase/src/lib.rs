@@ -27,6 +27,7 @@ mod bounds;
 mod clamp_movement;
 mod clip;
 mod common;
+mod compound;
 pub mod convex;
 #[cfg(feature = "counters")]
 pub mod counters;

@@ -12,6 +12,7 @@ use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
 use crate::common::{answer_known_kinds, closest_of_kind};
+use crate::compound::Beside;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
 use crate::pairs::cone_sphere::ConeSphere;
@@ -19,6 +20,7 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::parts::{self, Leaf};
+use crate::surface::Ball;
 use crate::{Closest, Manifold, Projection, Relation, Relative, common, convex, surface, witness};
 
 /// How two placed shapes lie to each other.
@@ -52,6 +54,9 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
 fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b);
+    }
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.relation();
     }
     let mut found = Relation::Apart;
     // Whether it ended early does not matter.
@@ -118,6 +123,9 @@ fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
     }
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.overlaps();
+    }
     parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b, at| {
         let found = relation_of_leaves(&a, &b, at);
         if found.overlaps() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -176,9 +184,12 @@ fn closest_of_any(
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return closest_of_pair(&a, pose_a, &b, pose_b, max_distance);
     }
-    let mut best: Option<Closest> = None;
     // A little farther than the limit, for what rounds to it.
     let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.closest(reach).filter(|best| best.distance <= max_distance);
+    }
+    let mut best: Option<Closest> = None;
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
         let most = best.map_or(f32::INFINITY, |best| best.distance);
         let found = closest_of_leaves(&a, &b, at, most).map(|found| Closest {
@@ -198,7 +209,7 @@ fn closest_of_any(
 }
 
 /// Closer, or as close and of parts that come first.
-fn is_closer(a: &Closest, b: &Closest) -> bool {
+pub(crate) fn is_closer(a: &Closest, b: &Closest) -> bool {
     let parts = |x: &Closest| (x.part_a, x.part_b);
     a.distance < b.distance || (a.distance <= b.distance && parts(a) < parts(b))
 }
@@ -259,6 +270,9 @@ fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return distance_of_pair((&a, pose_a), (&b, pose_b), None, f32::INFINITY);
     }
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.distance();
+    }
     let mut best = f32::INFINITY;
     parts::nearest_leaves((a, pose_a), (b, pose_b), f64::INFINITY, &mut |a, b, at| {
         if best > 0.0 {
@@ -269,6 +283,21 @@ fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
         if best > 0.0 { best.into() } else { f64::NEG_INFINITY }
     });
     best
+}
+
+/// [`distance`], or any more than the limit beyond it.
+pub(crate) fn distance_within(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    limit: f32,
+) -> f32 {
+    answer_known_kinds!(a, b, distance_of_kind(pose_a, pose_b));
+    match (Simple::of(a), Simple::of(b)) {
+        (Some(a), Some(b)) => distance_of_pair((&a, pose_a), (&b, pose_b), None, limit),
+        _ => distance_of_any(a, pose_a, b, pose_b),
+    }
 }
 
 /// Zero, the distance, or infinity for more than the limit; of two convex solids in their frame
@@ -380,10 +409,14 @@ pub fn manifolds(
         found.extend(manifold_of_simple(&a, pose_a, &b, pose_b, margin));
         return found;
     }
-    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
-        found.extend(manifold_of_pair(&a, &b, at, margin));
-        ControlFlow::Continue(())
-    });
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        pair.manifolds(margin, &mut found);
+    } else {
+        let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
+            found.extend(manifold_of_pair(&a, &b, at, margin));
+            ControlFlow::Continue(())
+        });
+    }
     found.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
     found
 }
@@ -413,12 +446,30 @@ pub fn manifold(
     margin: f32,
 ) -> Option<Manifold> {
     answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
+    let margin = margin.max(0.0);
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
-        return manifold_of_simple(&a, pose_a, &b, pose_b, margin.max(0.0));
+        return manifold_of_simple(&a, pose_a, &b, pose_b, margin);
     }
-    manifolds(a, pose_a, b, pose_b, margin)
-        .into_iter()
-        .reduce(|deepest, next| if next.distance() < deepest.distance() { next } else { deepest })
+    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+        return pair.manifold(margin);
+    }
+    let mut deepest: Option<Manifold> = None;
+    let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
+        if let Some(found) = manifold_of_pair(&a, &b, at, margin)
+            && deepest.as_ref().is_none_or(|deepest| is_deeper(&found, deepest))
+        {
+            deepest = Some(found);
+        }
+        ControlFlow::Continue(())
+    });
+    deepest
+}
+
+/// Deeper, or as deep and of parts that come first.
+pub(crate) fn is_deeper(a: &Manifold, b: &Manifold) -> bool {
+    let parts = |x: &Manifold| (x.part_a, x.part_b);
+    let (depth, other) = (a.distance(), b.distance());
+    depth < other || (depth <= other && parts(a) < parts(b))
 }
 
 /// The manifold of two bodies that are not made of parts.
@@ -466,8 +517,14 @@ fn manifold_of_pair(
     let at = at.filter(|_| !flipped).copied();
     let at = at.unwrap_or_else(|| pair.frame(&a.pose, &b.pose, flipped));
     let (first, second) = if flipped { (b, a) } else { (a, b) };
-    let patch = pair.manifold(&at, margin.into())?;
-    let patch = surface::smoothed(patch, (first, second), &at, margin.into())?;
+    let patch = match surface::ball(first, second, &at, margin.into()) {
+        Ball::Known(found) => surface::over_face(&found?),
+        Ball::Alone => pair.manifold(&at, margin.into())?,
+        Ball::Unknown => {
+            let patch = pair.manifold(&at, margin.into())?;
+            surface::smoothed(patch, (first, second), &at, margin.into())?
+        }
+    };
     let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
     let oriented = if flipped { manifold.flipped() } else { manifold };
     Some(Manifold { part_a: a.part, part_b: b.part, ..oriented })

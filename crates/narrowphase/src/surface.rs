@@ -11,7 +11,9 @@ use impinge_shapes::{Aabb, round};
 
 use crate::dispatch::Simple;
 use crate::parts::Leaf;
-use crate::{Patch, PatchPoint, Relative, ShapeSweepHit, convex, tolerance};
+use crate::real::Real3;
+use crate::triangle::Nearest;
+use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, ShapeSweepHit, convex, tolerance};
 
 /// Whether of two simple shapes, one of them at least a triangle of a surface, `one` is the A of
 /// their contacts whichever the caller's is: the triangle before any other shape, and of two
@@ -66,6 +68,69 @@ pub(crate) fn smoothed(
         patch = convex::patch_along(one, other, at, normal, margin)?;
     }
     Some(patch)
+}
+
+/// What is known of a sphere beside a triangle of a surface before its patch is made.
+#[derive(Debug)]
+pub(crate) enum Ball {
+    /// The nearest points, over the inside of the triangle, or that there is no patch.
+    Known(Option<Separation>),
+    /// The patch is that of the triangle alone.
+    Alone,
+    /// Nothing: another pair, or one where rounding hides it.
+    Unknown,
+}
+
+/// The patch of a triangle of a surface (A) and a sphere (B), freed from the edges within the
+/// surface, as far as it takes no search for features.
+pub(crate) fn ball(a: &Leaf<'_>, b: &Leaf<'_>, at: &Relative, margin: f64) -> Ball {
+    let (Some(triangle), Simple::Sphere(sphere)) = (Corners::of(a), b.simple) else {
+        return Ball::Unknown;
+    };
+    let (center, radius) = (at.translation(), f64::from(sphere.radius()));
+    let [p, q, r] = triangle.corners.map(|p| Real3::new(p.x, p.y, p.z));
+    let size = p.sum_abs().max(q.sum_abs()).max(r.sum_abs()) + center.abs().element_sum() + radius;
+    let near = Nearest::new([p, q, r], Real3::new(center.x, center.y, center.z));
+    let noise = size * tolerance::FRAME;
+    let distance = near.length - radius;
+    let told = near.length > noise
+        && near.open <= size * tolerance::BRACKET
+        && (distance - margin).abs() > noise;
+    if !told {
+        return Ball::Unknown;
+    }
+    if distance > margin {
+        return Ball::Known(None);
+    }
+    let normal = DVec3::new(near.outward.x, near.outward.y, near.outward.z);
+    let point_a = center - normal * near.length;
+    if near.feature <= 0.0 {
+        let separation =
+            Separation { distance, normal, point_a, point_b: point_a + normal * distance };
+        return Ball::Known(Some(separation));
+    }
+    let [p, q, r] = triangle.corners;
+    let Some(face) = (q - p).cross(r - p).try_normalize() else { return Ball::Unknown };
+    if face.cross(normal).length_squared() <= tolerance::FLAT_ON {
+        return Ball::Unknown;
+    }
+    if !triangle.goes_on(point_a, normal) {
+        return Ball::Alone;
+    }
+    // Along the face's normal nothing of the sphere lies over a triangle that it is clearly beside.
+    let clear = size * tolerance::UNPROVEN;
+    let beside = |from: DVec3, to: DVec3| {
+        let way = (to - from).cross(face);
+        way.dot(center - from) > clear * way.length()
+    };
+    let is_beside = beside(p, q) || beside(q, r) || beside(r, p);
+    if is_beside { Ball::Known(None) } else { Ball::Unknown }
+}
+
+/// The patch of a sphere over the inside of a triangle, named as `convex` names a point over a face
+/// of A.
+pub(crate) fn over_face(found: &Separation) -> Patch {
+    Patch::single(found, FeatureId::of([0, 1, 0, 1]))
 }
 
 /// The direction that tells on which side of a triangle the other shape lies: from the triangle to
@@ -169,4 +234,69 @@ fn is_on(corners: &[DVec3; 3], point: DVec3, near: f64) -> bool {
         (to - from).cross(normal).normalize_or_zero().dot(point - from) <= near
     };
     normal.dot(point - p).abs() <= near && beside(p, q) && beside(q, r) && beside(r, p)
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::Quat;
+    use impinge_shapes::{HeightField, Pose, Sphere};
+
+    use super::*;
+    use crate::dispatch::Pair;
+    use crate::parts::Surface;
+
+    #[test]
+    fn a_sphere_beside_a_triangle_has_the_contact_that_the_search_for_features_finds() {
+        let mut state = 11_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
+        };
+        // Inside, beside an edge within, alone, too far, and not told.
+        let mut seen = [0; 5];
+        for case in 0..400 {
+            let size = 2.0_f32.powi([0, 0, 30, -50][case % 4]);
+            // Also fields whose edges are mostly level.
+            let step = if case % 3 == 0 { 2.0 } else { 0.1 };
+            let heights = (0..30).map(|_| (random() * 3.0 / step).round() * step * size);
+            let extent = Vec3::new(4.0, 1.0, 5.0) * size;
+            let field = HeightField::new(6, 5, heights.collect(), extent.with_y(0.3)).unwrap();
+            let turn = Quat::from_xyzw(random(), random(), random(), 1.1);
+            let place = Vec3::new(random(), random(), random()) * 9.0 * size;
+            let pose = Pose::new(place, turn).unwrap();
+            let sphere = Sphere::new((random().abs() + 0.05) * size).unwrap();
+            let center = Vec3::new(random() * 2.0, random(), random() * 2.5) * size;
+            let center =
+                if case % 5 == 0 { (center / size * 2.0).round() * 0.5 * size } else { center };
+            let at = Pose::from_position(pose.transform_point(center)).unwrap();
+            let ball_leaf = Leaf::whole(Simple::Sphere(&sphere), &at);
+            let between = Relative::new(&pose, &at);
+            let margin = f64::from(random().abs() * size) * 0.3;
+            for index in 0..40 {
+                let triangle = field.triangle(index).unwrap();
+                let simple = Simple::Triangle(triangle);
+                let surface = Some((Surface::Field(&field), index));
+                let leaf = Leaf { part: index, pose, simple, surface };
+                let (pair, _) = Pair::of(&leaf.simple, &ball_leaf.simple);
+                let alone = pair.manifold(&between, margin);
+                let searched =
+                    alone.clone().and_then(|p| smoothed(p, (&leaf, &ball_leaf), &between, margin));
+                let outcome = match ball(&leaf, &ball_leaf, &between, margin) {
+                    Ball::Known(found) => {
+                        let found = found.map(|found| over_face(&found));
+                        assert_eq!(found, searched, "{case} {index}");
+                        if found.is_some() { 0 } else { 1 + 2 * usize::from(alone.is_none()) }
+                    }
+                    Ball::Alone => {
+                        assert_eq!(alone, searched, "{case} {index}");
+                        2
+                    }
+                    Ball::Unknown => 4,
+                };
+                seen[outcome] += 1;
+            }
+        }
+        assert!(seen[..4].iter().all(|&count| count > 100), "{seen:?}");
+        assert!(seen[4] * 20 < seen.iter().sum(), "{seen:?}");
+    }
 }

@@ -256,13 +256,7 @@ impl<N: Number> Rotation<N> {
     /// polynomial overflows for quaternions far from unit length.
     #[inline]
     pub(crate) fn new(q: Quat) -> Self {
-        let q = q.to_array().map(f64::from);
-        let largest = q.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        // 2^-e of the largest component m · 2^e: an f32 is a normal number in f64, so its
-        // exponent field is between 1 and 2045.
-        let exponent = (largest.to_bits() >> 52).clamp(1, 2045);
-        let scale = f64::from_bits((2046 - exponent) << 52);
-        Self::from_components(q.map(|x| N::new(x * scale)))
+        Self::from_components(normal_components(q).map(N::new))
     }
 
     /// The rotation with `norm = |q|²`.
@@ -297,6 +291,19 @@ impl<N: Number> Rotation<N> {
     pub(crate) fn unrotate(&self, v: &Vector<N>) -> Vector<N> {
         Vector(std::array::from_fn(|i| self.columns[i].dot(v)))
     }
+}
+
+/// A quaternion times the power of two that makes its largest component one at least, and less than
+/// two.
+#[inline]
+pub(crate) fn normal_components(q: Quat) -> [f64; 4] {
+    let q = q.to_array().map(f64::from);
+    let largest = q.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    // 2^-e of the largest component m · 2^e: an f32 is a normal number in f64, so its
+    // exponent field is between 1 and 2045.
+    let exponent = (largest.to_bits() >> 52).clamp(1, 2045);
+    let scale = f64::from_bits((2046 - exponent) << 52);
+    q.map(|x| x * scale)
 }
 
 /// `numerator / denominator` of a denominator that is not zero; `None` where the error exceeds

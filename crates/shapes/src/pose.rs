@@ -209,16 +209,41 @@ impl Frame {
     /// See [`Pose::compose`].
     #[inline]
     pub(crate) fn compose(&self, child: &Pose) -> Pose {
+        self.compose_unit(child, unit(child.rotation))
+    }
+
+    /// [`Frame::compose`] of a child whose rotation at unit length is known.
+    #[inline(always)]
+    pub(crate) fn compose_unit(&self, child: &Pose, rotation: DQuat) -> Pose {
         let position = self.turn * child.translation() + self.translation;
-        let product = self.unit * unit(child.rotation);
+        let product = self.unit * rotation;
         let (p, q) = (position, product);
         let [px, py, pz, x, y, z, w] = round::nearest_array([p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
         Pose { position: Vec3::new(px, py, pz), rotation: Quat::from_xyzw(x, y, z, w) }
     }
+
+    /// A point of the world in this frame.
+    #[inline(always)]
+    pub(crate) fn undo(&self, point: DVec3) -> DVec3 {
+        self.undo_turn(point - self.translation)
+    }
+
+    /// A direction of the world in this frame.
+    #[inline(always)]
+    pub(crate) fn undo_turn(&self, way: DVec3) -> DVec3 {
+        let DMat3 { x_axis, y_axis, z_axis } = self.turn;
+        DVec3::new(x_axis.dot(way), y_axis.dot(way), z_axis.dot(way))
+    }
+
+    /// Sum of the coordinates of its place.
+    #[inline(always)]
+    pub(crate) fn size(&self) -> f64 {
+        self.translation.abs().element_sum()
+    }
 }
 
 /// The quaternion in f64 with unit length; exact for one that has unit length already.
-fn unit(q: Quat) -> DQuat {
+pub(crate) fn unit(q: Quat) -> DQuat {
     let q = DQuat::from_array(q.to_array().map(f64::from));
     q / q.length()
 }
@@ -231,7 +256,12 @@ pub(crate) fn first_not_finite(values: &[f32]) -> Option<f32> {
 /// See [`Pose::scaled_rotation`].
 #[inline(always)]
 pub(crate) fn scaled_rotation(rotation: [f32; 4]) -> (DMat3, f64) {
-    let [x, y, z, w] = rotation.map(f64::from);
+    rotation_of(rotation.map(f64::from))
+}
+
+/// `|q|² · R(q)` and `|q|²` of the components of `q`.
+#[inline(always)]
+pub(crate) fn rotation_of([x, y, z, w]: [f64; 4]) -> (DMat3, f64) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, xz, yz) = (x * y, x * z, y * z);
     let (wx, wy, wz) = (w * x, w * y, w * z);

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
-use crate::ball::Ball;
+use crate::ball::{self, Ball};
 use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
@@ -85,7 +85,21 @@ impl Sphere {
         self.find(pose, ray, &limits)?.hit(ray, &limits)
     }
 
+    #[inline]
     fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        self.plainly(pose, ray, limits).or_else(|| self.carefully(pose, ray, limits))
+    }
+
+    /// What plain f64 tells of a ray from outside; `None` where that is not enough.
+    #[inline(always)]
+    fn plainly(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
+        let from = ray.origin().as_dvec3() - pose.translation();
+        ball::plainly(from, ray.direction().as_dvec3(), self.radius.into(), limits)
+    }
+
+    /// What plain f64 does not tell.
+    #[inline(never)]
+    fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
         self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 

@@ -292,3 +292,24 @@ pub(crate) const UNEVEN_SPLITS: u32 = 48;
 /// - Units: nodes.
 /// - Reason: speed only: three wait at each level of a tree, and trees have some ten levels.
 pub(crate) const STACK: usize = 48;
+
+/// How far a coordinate of a height field's sample may be from its even place, relative to the
+/// extent of the field along that axis.
+///
+/// - Units: none (relative).
+/// - Derivation: it is at most half of the extent and rounded to f32, by 2^-24 of itself; this is
+///   twice that.
+pub(crate) const EVEN_PLACE: f64 = 1.0 / (1_u64 << 24) as f64;
+
+/// Most slabs of cells through which a ray goes one by one; a ray through more of a height field
+/// asks for the heights of blocks.
+///
+/// - Units: cells.
+/// - Reason: speed only.
+pub(crate) const CELLS_IN_TURN: usize = 64;
+
+/// Most leaves that are looked at one after the other instead of down a tree.
+///
+/// - Units: leaves.
+/// - Reason: speed only.
+pub(crate) const FEW_LEAVES: usize = 16;

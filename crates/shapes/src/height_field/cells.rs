@@ -60,13 +60,16 @@ impl Cells {
 
     /// Heights of the four samples around a cell, row by row.
     #[inline]
-    fn around(&self, row: usize, column: usize) -> Option<[f32; 4]> {
+    pub(super) fn around(&self, row: usize, column: usize) -> Option<[f32; 4]> {
         if column >= self.columns() || row >= self.rows() {
             return None;
         }
-        let first = row * self.x.len() + column;
-        let next = first + self.x.len();
-        Some([self.y[first], self.y[first + 1], self.y[next], self.y[next + 1]])
+        let width = self.x.len();
+        let from = self.y.get(row * width + column..)?;
+        match (from.get(..2)?, from.get(width..width + 2)?) {
+            (&[near, right], &[front, far]) => Some([near, right, front, far]),
+            _ => None,
+        }
     }
 
     /// Least and greatest height of the triangles of a cell.

@@ -1,5 +1,6 @@
 //! A surface over a grid of heights.
 
+mod cast;
 mod cells;
 mod pyramid;
 #[cfg(test)]
@@ -9,6 +10,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3, Vec3};
+use smallvec::SmallVec;
 use thiserror::Error;
 
 use self::cells::{Cells, HOLE};
@@ -17,7 +19,7 @@ use crate::crossing::Limits;
 use crate::triangles::{self, Bends, Boxes, Node, Tree, WIDTH, triangle_bounds};
 use crate::{
     Aabb, EdgeKind, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
-    ShapeRayHit, Sides, Triangle, round,
+    ShapeRayHit, Sides, Triangle, round, tolerance,
 };
 
 /// A grid of samples of a height, with two triangles in each cell between four samples: the
@@ -55,6 +57,8 @@ pub struct HeightField {
     pyramid: Pyramid,
     bounds: Aabb,
     scale: Vec3,
+    /// Cells to a unit of length along X and along Z.
+    density: [f64; 2],
     sides: Sides,
 }
 
@@ -193,7 +197,9 @@ impl HeightField {
         let cells = Cells::new(coordinates(columns, scale.x), coordinates(rows, scale.z), y);
         let bounds = bounds(&cells).ok_or(HeightFieldError::Empty)?;
         let pyramid = Pyramid::new(&cells);
-        Ok(Self { cells, pyramid, bounds, scale, sides: Sides::Both })
+        let density = [(cells.columns(), scale.x), (cells.rows(), scale.z)]
+            .map(|(n, x)| n as f64 / f64::from(x));
+        Ok(Self { cells, pyramid, bounds, scale, density, sides: Sides::Both })
     }
 
     /// The same height field showing these sides to rays; the front is above.
@@ -312,7 +318,14 @@ impl HeightField {
         bounds: &Aabb,
         visit: &mut impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        triangles::for_each_in(self, bounds, &mut |index, _| visit(index))
+        let mut visit = |index: u32, _: &[Vec3; 3]| visit(index);
+        let Some(few) = self.few_leaves(bounds) else {
+            return triangles::for_each_in(self, bounds, &mut visit);
+        };
+        for cell in few {
+            triangles::for_each_of_leaf(self, cell, bounds, &mut visit)?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// Branch and bound over the triangles, as
@@ -380,7 +393,7 @@ impl HeightField {
     ) -> Option<ShapeRayHit> {
         let cull_back_faces = options.cull_back_faces || self.sides == Sides::Front;
         let limits = Limits::new(max_distance, &RayOptions { cull_back_faces, ..*options })?;
-        triangles::closest(self, pose, ray, limits)
+        cast::closest(self, pose, ray, limits)
     }
 
     /// See [`Shape::crossings`](crate::Shape::crossings): those of all triangles, each entered and
@@ -470,7 +483,7 @@ impl fmt::Debug for HeightField {
 
 /// A square of `2^level` cells on a side, so many squares from the first row and column; level 0
 /// is a cell and a leaf.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
     level: u32,
     row: u32,
@@ -532,6 +545,32 @@ impl Tree for HeightField {
         let links =
             places.map(|(down, along)| Square { level, row: row + down, column: column + along });
         Some(scratch.insert(Node { boxes, links }))
+    }
+
+    #[inline]
+    fn leaf_below(&self, point: Vec3) -> Option<Square> {
+        let [(row, _), (column, _)] = cast::cells_around(self, &Aabb::from_sorted(point, point));
+        Some(Square { level: 0, row, column })
+    }
+
+    #[inline]
+    fn few_leaves(&self, bounds: &Aabb) -> Option<SmallVec<[Square; tolerance::FEW_LEAVES]>> {
+        let [(top, bottom), (left, right)] = cast::cells_around(self, bounds);
+        let (rows, columns) = (u64::from(bottom - top) + 1, u64::from(right - left) + 1);
+        if rows * columns > tolerance::FEW_LEAVES as u64 {
+            return None;
+        }
+        let (bottom_of, top_of) = (bounds.min().y, bounds.max().y);
+        let mut few = SmallVec::new();
+        for row in top..=bottom {
+            for column in left..=right {
+                let [low, high] = self.cells.heights(row as usize, column as usize);
+                if low <= top_of && bottom_of <= high {
+                    few.push(Square { level: 0, row, column });
+                }
+            }
+        }
+        Some(few)
     }
 
     #[inline]

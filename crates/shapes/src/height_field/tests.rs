@@ -198,3 +198,65 @@ fn a_field_seen_from_below_can_be_open() {
     assert_ne!(both, field);
     assert_eq!(format!("{field:?}").matches("rows: 5").count(), 1);
 }
+
+#[test]
+fn rays_from_cell_to_cell_hit_what_those_down_the_pyramid_hit() {
+    let mut state = 9_u64;
+    let mut below = |n: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        u32::try_from(((state >> 32) * u64::from(n)) >> 32).unwrap()
+    };
+    let share = |n: u32| f32::from(u16::try_from(n).unwrap()) / 64.0;
+    let (mut hits, mut misses, mut grazes) = (0, 0, 0);
+    for case in 0..1200 {
+        let (rows, columns) = (2 + below(12) as usize, 2 + below(30) as usize);
+        let (holes, flat) = (below(3) == 0, below(4) == 0);
+        let size = 2.0_f32.powi([0, 0, 0, 30, -40, -126][below(6) as usize]);
+        let sample = |_| {
+            let height = if flat { 0.5 } else { share(below(64)) };
+            (!(holes && below(6) == 0)).then_some(height * size)
+        };
+        let heights: Vec<_> = (0..rows * columns).map(sample).collect();
+        let extent = |count: usize| f32::from(u16::try_from(count - 1).unwrap()) * size;
+        let scale = Vec3::new(extent(columns) * (0.1 + share(below(99))), 1.0, extent(rows));
+        let Ok(field) = HeightField::with_holes(rows, columns, heights, scale) else { continue };
+        let turn = Vec3::new(share(below(64)), share(below(64)), 0.3);
+        let turned = case % 3 == 0;
+        let turn = if turned { turn.extend(0.7) } else { Vec3::ZERO.extend(1.0) };
+        let at = if turned { Vec3::new(3.0, -40.0, 9.0) * size } else { Vec3::ZERO };
+        let pose = Pose::new(at, glam::Quat::from_vec4(turn)).unwrap();
+        for _ in 0..24 {
+            // Between samples, along rows and columns, straight down, from outside.
+            let mut place = || {
+                let lattice = below(2) == 0;
+                let mut along = |count: usize| {
+                    let steps = u32::try_from(count - 1).unwrap();
+                    if lattice {
+                        below(2 * steps + 1) as f32 / 2.0
+                    } else {
+                        share(below(64)) * steps as f32
+                    }
+                };
+                let (x, z) = (along(columns), along(rows));
+                let (x, z) = (x / (columns - 1) as f32 - 0.5, z / (rows - 1) as f32 - 0.5);
+                Vec3::new(x * scale.x, share(below(128)) * size - 0.5 * size, z * scale.z)
+            };
+            let (from, to) = (place(), place());
+            let to = [to, Vec3::new(from.x, to.y, from.z), Vec3::new(to.x, from.y, from.z), to]
+                [below(4) as usize];
+            let away = share(below(64)) * 4.0;
+            let direction = pose.transform_vector(to - from);
+            let origin = pose.transform_point(from - (to - from) * away);
+            let Ok(ray) = Ray::new(origin, direction) else { continue };
+            let max = if below(2) == 0 { f32::INFINITY } else { share(below(640)) * size };
+            let options = RayOptions { cull_back_faces: below(4) == 0, ..RayOptions::default() };
+            let limits = Limits::new(max, &options).unwrap();
+            let found = field.raycast(&pose, &ray, max, &options);
+            assert_eq!(found, triangles::closest(&field, &pose, &ray, limits), "{case}: {ray:?}");
+            hits += u32::from(found.is_some());
+            misses += u32::from(found.is_none());
+            grazes += u32::from(found.is_some_and(|hit| hit.normal == -ray.direction()));
+        }
+    }
+    assert!(hits > 8000 && misses > 8000 && grazes > 300, "{hits} {misses} {grazes}");
+}

@@ -10,7 +10,7 @@ use crate::triangles::{Boxes, Node, WIDTH, triangle_bounds};
 use crate::{Aabb, tolerance};
 
 /// A node, or a run of triangles in the tree's order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Index of the node, or of the first triangle.
     pub first: u32,

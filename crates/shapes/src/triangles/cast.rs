@@ -156,32 +156,62 @@ fn walk<T: Tree>(
     }
 }
 
-/// The closest hit of a ray on the triangles of a tree.
+/// The closest hit of a ray on triangles that are offered one by one.
 ///
 /// - Ties: the smallest distance in f32, then the smallest index.
+#[derive(Debug)]
+pub(crate) struct Closest<'a> {
+    pub(crate) facets: FacetRay<'a>,
+    best: Option<(f32, u32, FacetHit)>,
+}
+
+impl<'a> Closest<'a> {
+    #[inline(always)]
+    pub(crate) fn new(pose: &'a Pose, ray: &'a Ray, limits: Limits) -> Self {
+        Self { facets: FacetRay::new(pose, ray, limits), best: None }
+    }
+
+    /// Looks at a triangle; if it is the closest so far, the answer is a distance beyond which
+    /// nothing matters any more.
+    #[inline(always)]
+    pub(crate) fn offer(&mut self, index: u32, corners: &[Vec3; 3]) -> Option<f64> {
+        let limits = self.facets.limits();
+        // Whatever rounds to the least distance so far lies before the next number.
+        let most = self.best.map(|(least, ..)| least.next_up().into()).or(limits.max_distance);
+        let hit = self.facets.cast_within(corners, most)?;
+        let distance = limits.reported(hit.distance);
+        if let Some((least, at, _)) = self.best
+            && (distance > least || (distance >= least && index > at))
+        {
+            return None;
+        }
+        self.best = Some((distance, index, hit));
+        Some(distance.next_up().into())
+    }
+
+    /// All triangles of a tree that the ray could meet.
+    #[inline(never)]
+    pub(crate) fn offer_all<T: Tree>(&mut self, tree: &T, pose: &Pose, ray: &Ray) {
+        let end = self.facets.limits().max_distance;
+        walk(tree, pose, ray, end, |index, corners| self.offer(index, corners));
+    }
+
+    pub(crate) fn hit(&self) -> Option<ShapeRayHit> {
+        let (_, part, hit) = self.best.as_ref()?;
+        Some(ShapeRayHit { part: *part, ..self.facets.hit(hit)? })
+    }
+}
+
+/// The closest hit of a ray on the triangles of a tree.
 pub(crate) fn closest<T: Tree>(
     tree: &T,
     pose: &Pose,
     ray: &Ray,
     limits: Limits,
 ) -> Option<ShapeRayHit> {
-    let facets = FacetRay::new(pose, ray, limits);
-    let mut best: Option<(f32, u32, FacetHit)> = None;
-    walk(tree, pose, ray, limits.max_distance, |index, corners| {
-        // Whatever rounds to the least distance so far lies before the next number.
-        let most = best.map(|(least, ..)| least.next_up().into()).or(limits.max_distance);
-        let hit = facets.cast_within(corners, most)?;
-        let distance = limits.reported(hit.distance);
-        if let Some((least, at, _)) = best
-            && (distance > least || (distance >= least && index > at))
-        {
-            return None;
-        }
-        best = Some((distance, index, hit));
-        Some(distance.next_up().into())
-    });
-    let (_, part, hit) = best?;
-    Some(ShapeRayHit { part, ..facets.hit(&hit)? })
+    let mut closest = Closest::new(pose, ray, limits);
+    closest.offer_all(tree, pose, ray);
+    closest.hit()
 }
 
 /// The crossings of a ray with all triangles of a tree.

@@ -4,8 +4,9 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use glam::Vec3;
+use smallvec::SmallVec;
 
-use crate::Aabb;
+use crate::{Aabb, tolerance};
 
 /// Children of a node.
 pub(crate) const WIDTH: usize = 4;
@@ -78,7 +79,7 @@ pub struct Node<L> {
 /// than what they hold.
 pub trait Tree {
     /// Names a node or a leaf.
-    type Link: Copy + Debug;
+    type Link: Copy + Debug + PartialEq;
 
     /// The node or leaf that holds everything.
     fn root(&self) -> Self::Link;
@@ -95,6 +96,18 @@ pub trait Tree {
         link: Self::Link,
         scratch: &'a mut Option<Node<Self::Link>>,
     ) -> Option<&'a Node<Self::Link>>;
+
+    /// A leaf that is likely to hold what is nearest to a point, where one is soon found.
+    #[inline]
+    fn leaf_below(&self, _point: Vec3) -> Option<Self::Link> {
+        None
+    }
+
+    /// All leaves that may touch bounds, each once, where they are few and soon found.
+    #[inline]
+    fn few_leaves(&self, _bounds: &Aabb) -> Option<SmallVec<[Self::Link; tolerance::FEW_LEAVES]>> {
+        None
+    }
 
     /// Visits the triangles of a leaf with their index and corners.
     fn leaf(

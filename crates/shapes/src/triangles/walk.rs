@@ -33,15 +33,26 @@ pub(crate) fn for_each_in<T: Tree>(
             }
             continue;
         }
-        tree.leaf(link, &mut |index, corners| {
-            if triangle_bounds(corners).overlaps(bounds) {
-                visit(index, corners)
-            } else {
-                ControlFlow::Continue(())
-            }
-        })?;
+        for_each_of_leaf(tree, link, bounds, visit)?;
     }
     ControlFlow::Continue(())
+}
+
+/// Visits the triangles of a leaf whose bounds touch `bounds`, corners included.
+#[inline]
+pub(crate) fn for_each_of_leaf<T: Tree>(
+    tree: &T,
+    leaf: T::Link,
+    bounds: &Aabb,
+    visit: &mut impl FnMut(u32, &[Vec3; 3]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    tree.leaf(leaf, &mut |index, corners| {
+        if triangle_bounds(corners).overlaps(bounds) {
+            visit(index, corners)
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
 }
 
 /// Branch and bound: see [`TriangleMesh::nearest`](crate::TriangleMesh::nearest).

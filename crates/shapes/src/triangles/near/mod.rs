@@ -6,8 +6,8 @@ use fearless_simd::{Level, Simd, dispatch, f32x4, mask32x4, prelude::*};
 use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::tree::{Boxes, Tree, WIDTH};
 use crate::simd::Bits;
+use crate::triangles::tree::{Boxes, Tree, WIDTH};
 use crate::{Aabb, Triangle, round, tolerance};
 
 /// How far boxes and triangles are at least, in squares of f32.
@@ -21,6 +21,22 @@ trait Measure {
 
     /// Squares of distances that four triangles are certainly no nearer than.
     fn of_triangles<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH]) -> [f32; WIDTH];
+
+    /// The middle.
+    fn middle(&self) -> Vec3;
+
+    /// Bounds of all that is within a distance; `None` without an end.
+    fn around(&self, distance: f64) -> Option<Aabb>;
+}
+
+/// Bounds of what is around a point, as far as `reach` and as far as `slack` beyond it.
+fn bounds_around(point: DVec3, reach: DVec3, slack: f64) -> Option<Aabb> {
+    let reach = reach + slack;
+    let (low, high) = (point - reach, point + reach);
+    (low.is_finite() && high.is_finite()).then(|| {
+        let (low, high) = (low.to_array().map(round::down), high.to_array().map(round::up));
+        Aabb::from_sorted(low.into(), high.into())
+    })
 }
 
 /// The lanes that hold a box that is no farther than the root of `most`.
@@ -70,6 +86,17 @@ impl Near {
 }
 
 impl Measure for Near {
+    #[inline]
+    fn middle(&self) -> Vec3 {
+        self.point
+    }
+
+    #[inline]
+    fn around(&self, distance: f64) -> Option<Aabb> {
+        let reach = DVec3::splat(distance.max(0.0));
+        bounds_around(self.point.as_dvec3(), reach, self.slack)
+    }
+
     #[inline]
     fn square(&self, distance: f64) -> f32 {
         let units = (distance.max(0.0) + self.slack) * f64::from(self.scale);
@@ -137,6 +164,8 @@ struct NearBox {
     half: [f32; 3],
     /// Half extents along the axes of the tree, in units.
     spread: [f32; 3],
+    /// The same in units of the scene.
+    reach: DVec3,
 }
 
 impl NearBox {
@@ -145,7 +174,7 @@ impl NearBox {
         let spread = DVec3::from_array(std::array::from_fn(|i| rows.col(i).abs().dot(half)));
         let units = |v: DVec3| round::nearest_array((v * f64::from(middle.scale)).to_array());
         let axes = turn.to_cols_array_2d().map(round::nearest_array);
-        Self { middle, axes, half: units(half), spread: units(spread) }
+        Self { middle, axes, half: units(half), spread: units(spread), reach: spread }
     }
 
     /// Vectors of the tree's frame along the axes of the box.
@@ -157,6 +186,17 @@ impl NearBox {
 }
 
 impl Measure for NearBox {
+    #[inline]
+    fn middle(&self) -> Vec3 {
+        self.middle.point
+    }
+
+    #[inline]
+    fn around(&self, distance: f64) -> Option<Aabb> {
+        let reach = self.reach + DVec3::splat(distance.max(0.0));
+        bounds_around(self.middle.point.as_dvec3(), reach, self.middle.slack)
+    }
+
     #[inline]
     fn square(&self, distance: f64) -> f32 {
         self.middle.square(distance)
@@ -287,17 +327,91 @@ pub(crate) fn nearest_to_box<T: Tree>(
     walk(tree, &NearBox::new(middle, turn, half), limit, visit);
 }
 
+/// What is left of a search: all within `limit`, whose square is `square`.
+struct Search<'a, M, V> {
+    near: &'a M,
+    visit: &'a mut V,
+    limit: f64,
+    square: f32,
+}
+
+impl<M: Measure, V: FnMut(u32, Triangle) -> f64> Search<'_, M, V> {
+    /// Visits those of a few triangles that may be within the limit, the nearest first.
+    fn pass(&mut self, block: &Block) -> ControlFlow<()> {
+        let near = self.near;
+        let mut squares: [f32; WIDTH] =
+            dispatch!(Level::baseline(), simd => near.of_triangles(simd, &block.corners));
+        squares.iter_mut().skip(block.count).for_each(|none| *none = f32::INFINITY);
+        // The nearest first, which may leave the others out.
+        for _ in 0..block.count {
+            let mut lane = 0;
+            for other in 1..WIDTH {
+                lane = if squares[other] < squares[lane] { other } else { lane };
+            }
+            if squares[lane] > self.square {
+                break;
+            }
+            squares[lane] = f32::INFINITY;
+            let found =
+                (self.visit)(block.indices[lane], Triangle::from_finite(block.corners[lane]));
+            if found < self.limit {
+                (self.limit, self.square) = (found, near.square(found));
+                if found == f64::NEG_INFINITY {
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits the triangles of leaves, four at a time.
+    fn leaves<T: Tree>(
+        &mut self,
+        tree: &T,
+        leaves: impl IntoIterator<Item = T::Link>,
+    ) -> ControlFlow<()> {
+        let mut block = Block::EMPTY;
+        for link in leaves {
+            tree.leaf(link, &mut |index, corners| {
+                if block.is_full() {
+                    self.pass(&block)?;
+                    block.count = 0;
+                }
+                block.push(index, corners);
+                ControlFlow::Continue(())
+            })?;
+        }
+        self.pass(&block)
+    }
+}
+
 fn walk<T: Tree>(
     tree: &T,
     near: &impl Measure,
     limit: f64,
     visit: &mut impl FnMut(u32, Triangle) -> f64,
 ) {
-    let (mut limit, mut square) = (limit, near.square(limit));
+    let mut search = Search { near, visit, limit, square: near.square(limit) };
+    // Next to nothing is as near as what lies below, where it is known.
+    let below = if limit >= f64::INFINITY { tree.leaf_below(near.middle()) } else { None };
+    if let Some(below) = below
+        && search.leaves(tree, [below]).is_break()
+    {
+        return;
+    }
+    let is_other = |link: &T::Link| Some(*link) != below;
+    if let Some(bounds) = near.around(search.limit)
+        && let Some(few) = tree.few_leaves(&bounds)
+    {
+        // Whether it ended early does not matter.
+        let _ = search.leaves(tree, few.into_iter().filter(is_other));
+        return;
+    }
     let mut scratch = None;
     let mut stack = SmallVec::<[(f32, T::Link); tolerance::STACK]>::new();
     let mut next = Some((0.0, tree.root()));
     while let Some((least, link)) = next.take().or_else(|| stack.pop()) {
+        let square = search.square;
         if least > square {
             continue;
         }
@@ -325,40 +439,7 @@ fn walk<T: Tree>(
             }
             continue;
         }
-        let mut block = Block::EMPTY;
-        let mut pass = |block: &Block| {
-            let mut squares: [f32; WIDTH] =
-                dispatch!(Level::baseline(), simd => near.of_triangles(simd, &block.corners));
-            squares.iter_mut().skip(block.count).for_each(|none| *none = f32::INFINITY);
-            // The nearest first, which may leave the others out.
-            for _ in 0..block.count {
-                let mut lane = 0;
-                for other in 1..WIDTH {
-                    lane = if squares[other] < squares[lane] { other } else { lane };
-                }
-                if squares[lane] > square {
-                    break;
-                }
-                squares[lane] = f32::INFINITY;
-                let found = visit(block.indices[lane], Triangle::from_finite(block.corners[lane]));
-                if found < limit {
-                    (limit, square) = (found, near.square(found));
-                    if found == f64::NEG_INFINITY {
-                        return ControlFlow::Break(());
-                    }
-                }
-            }
-            ControlFlow::Continue(())
-        };
-        let full = tree.leaf(link, &mut |index, corners| {
-            if block.is_full() {
-                pass(&block)?;
-                block = Block::EMPTY;
-            }
-            block.push(index, corners);
-            ControlFlow::Continue(())
-        });
-        if full.is_break() || pass(&block).is_break() {
+        if is_other(&link) && search.leaves(tree, [link]).is_break() {
             return;
         }
     }
@@ -391,187 +472,4 @@ impl Block {
 }
 
 #[cfg(test)]
-mod tests {
-    use glam::Quat;
-
-    use super::*;
-    use crate::convex::gjk::Support;
-    use crate::convex::{Core, gjk};
-    use crate::{HeightField, Pose, TriangleMesh, TriangleSet};
-
-    /// Plain random numbers between -1 and 1; the seed names the case.
-    struct Random(u64);
-
-    impl Random {
-        fn number(&mut self) -> f32 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            f32::from(u16::try_from(self.0 >> 48).unwrap()) / 32768.0 - 1.0
-        }
-
-        fn vector(&mut self, scale: f32) -> Vec3 {
-            Vec3::new(self.number(), self.number(), self.number()) * scale
-        }
-
-        /// Many of them without area, or corners far apart.
-        fn triangle(&mut self, scale: f32) -> [Vec3; 3] {
-            let [a, b, c] = [self.vector(scale), self.vector(scale), self.vector(scale)];
-            match self.number() {
-                x if x < -0.8 => [a, b, a + (b - a) * 0.3],
-                x if x < -0.6 => [a, a, b],
-                x if x < -0.2 => [a, a + b * 1e-3, a + c * 1e-3],
-                _ => [a, b, c],
-            }
-        }
-    }
-
-    fn distance(corners: &[Vec3; 3], point: DVec3) -> f64 {
-        gjk::distance_of_triangle(corners.map(|corner| corner.as_dvec3() - point)).0
-    }
-
-    #[test]
-    fn no_triangle_and_no_box_is_nearer_than_said() {
-        let (mut close, mut nothing) = (0, 0);
-        for case in 0..4000 {
-            let mut random = Random(case);
-            let power = [0, 20, -20, 60, -60, -120][usize::try_from(case % 6).unwrap()];
-            let scale = 2.0_f32.powi(power);
-            let corners = [(); WIDTH].map(|()| random.triangle(scale));
-            let point = random.vector(scale * 2.0).as_dvec3();
-            let bounds = Aabb::new(Vec3::splat(-scale), Vec3::splat(scale)).unwrap();
-            let near = Near::new(point, 0.0, 0.0, &bounds);
-            let squares = dispatch!(Level::baseline(), simd => near.of_triangles(simd, &corners));
-            let mut boxes = Boxes::NONE;
-            for (lane, corners) in corners.iter().enumerate().skip(1) {
-                let bounds = super::super::triangle_bounds(corners);
-                boxes.set(lane, bounds.min(), bounds.max());
-            }
-            let (to_boxes, lanes) = dispatch!(
-                Level::baseline(),
-                simd => near.of_boxes(simd, &boxes, f32::INFINITY)
-            );
-            assert_eq!(lanes, 0b1110, "{case}: the first lane has no box");
-            for (lane, corners) in corners.iter().enumerate() {
-                let exact = distance(corners, point);
-                assert!(squares[lane] <= near.square(exact), "{case}: {corners:?} {near:?}");
-                assert!(lane == 0 || to_boxes[lane] <= near.square(exact), "{case}: {corners:?}");
-                let tight = squares[lane] * 1.01 >= near.square(exact * 0.99 - near.slack);
-                close += u32::from(tight && squares[lane] > 0.0);
-                nothing += u32::from(squares[lane] <= 0.0);
-            }
-        }
-        // Those near or without area say nothing, and none does that is too small for f32.
-        assert!(close > 9000 && nothing > 500, "{close}, {nothing} of nothing");
-    }
-
-    #[test]
-    fn no_triangle_and_no_box_is_nearer_to_a_box_than_said() {
-        let (mut close, mut zero) = (0, 0);
-        for case in 0..3000 {
-            let mut random = Random(case);
-            let scale = 2.0_f32.powi([0, 30, -50][usize::try_from(case % 3).unwrap()]);
-            let corners = [(); WIDTH].map(|()| random.triangle(scale));
-            let axis = random.vector(1.0);
-            let turn = Quat::from_xyzw(axis.x, axis.y, axis.z, 0.4);
-            let turn = Pose::new(Vec3::ZERO, turn).unwrap().rotation_matrix();
-            let center = random.vector(scale * 2.0).as_dvec3();
-            let half = (random.vector(0.5).abs() * scale).as_dvec3();
-            let bounds = Aabb::new(Vec3::splat(-scale), Vec3::splat(scale)).unwrap();
-            let middle = Near::new(center, 0.0, half.element_sum(), &bounds);
-            let near = NearBox::new(middle, &turn, half);
-            let mut boxes = Boxes::NONE;
-            for (lane, corners) in corners.iter().enumerate() {
-                let bounds = super::super::triangle_bounds(corners);
-                boxes.set(lane, bounds.min(), bounds.max());
-            }
-            let (squares, (to_boxes, _)) = dispatch!(Level::baseline(), simd => (
-                near.of_triangles(simd, &corners),
-                near.of_boxes(simd, &boxes, f32::INFINITY)
-            ));
-            for (lane, corners) in corners.iter().enumerate() {
-                let core = Core::Triangle(*corners);
-                let support = |n: DVec3| Support {
-                    a: center
-                        + turn
-                            * Core::Cuboid(round::nearest_vec(half)).support(turn.transpose() * n),
-                    b: core.support(-n),
-                };
-                let size = 8.0 * f64::from(scale);
-                let exact = gjk::nearest(support, core.middle() - center, size).distance;
-                let square = near.square(exact);
-                assert!(squares[lane] <= square, "{case}: {corners:?} {near:?}");
-                assert!(to_boxes[lane] <= square, "{case}: {corners:?} {near:?}");
-                close += u32::from(squares[lane] > 0.0 && squares[lane] * 1.5 >= square);
-                zero += u32::from(squares[lane] <= 0.0);
-            }
-        }
-        assert!(close > 6000 && zero > 200, "{close}, {zero} that may touch");
-    }
-
-    #[test]
-    fn negative_infinity_ends_the_search() {
-        let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-        let all = vec![[0, 1, 2], [0, 2, 3], [0, 1, 3], [1, 2, 3]];
-        let mesh = TriangleMesh::new(corners, [all.clone(), all].concat()).unwrap();
-        for end in [f64::NEG_INFINITY, 0.0] {
-            let (mut of_point, mut of_box) = (0, 0);
-            mesh.nearest_to(DVec3::ZERO, 0.0, 1.0, &mut |_, _| {
-                of_point += 1;
-                end
-            });
-            let place = (DVec3::ZERO, &DMat3::IDENTITY, DVec3::ONE);
-            mesh.nearest_to_box(place, 0.0, 1.0, &mut |_, _| {
-                of_box += 1;
-                end
-            });
-            let expected = if end < 0.0 { (1, 1) } else { (6, 8) };
-            assert_eq!((of_point, of_box), expected, "{end}");
-        }
-    }
-
-    /// All triangles no farther than the nearest one and `beyond` are visited, and few others.
-    fn check(set: &impl TriangleSet, seed: u64, beyond: f64) -> (usize, usize) {
-        let mut random = Random(seed);
-        let point = random.vector(6.0).as_dvec3();
-        let count = u32::try_from(set.triangle_count()).unwrap();
-        let corners = |index| Some(set.triangle(index)?.vertices());
-        let all: Vec<(u32, f64)> = (0..count)
-            .filter_map(|index| Some((index, distance(&corners(index)?, point))))
-            .collect();
-        let least = all.iter().fold(f64::INFINITY, |least, (_, distance)| least.min(*distance));
-        let mut seen = Vec::new();
-        set.nearest_to(point, beyond, f64::INFINITY, &mut |index, triangle| {
-            assert_eq!(Some(triangle.vertices()), corners(index), "{seed}");
-            seen.push(index);
-            distance(&triangle.vertices(), point)
-        });
-        for (index, distance) in &all {
-            assert!(*distance > least + beyond || seen.contains(index), "{seed}: {index}");
-        }
-        let mut unreached = 0;
-        set.nearest_to(point, 0.0, least * 0.5, &mut |_, _| {
-            unreached += 1;
-            f64::NEG_INFINITY
-        });
-        assert_eq!(unreached, 0, "{seed}: nothing is within half of {least}");
-        (seen.len(), all.len())
-    }
-
-    #[test]
-    fn the_nearest_to_a_point_are_visited() {
-        let (mut seen, mut all) = (0, 0);
-        for seed in 0..60 {
-            let mut random = Random(seed + 1000);
-            let vertices: Vec<Vec3> = (0..120).map(|_| random.vector(4.0)).collect();
-            let named = (0..118).map(|k| [k, k + 1, k + 2]).collect();
-            let mesh = TriangleMesh::new(vertices, named).unwrap();
-            let heights = (0..90).map(|_| random.number()).collect();
-            let field = HeightField::new(9, 10, heights, Vec3::new(8.0, 1.0, 8.0)).unwrap();
-            for beyond in [0.0, 0.5] {
-                for (visited, of) in [check(&mesh, seed, beyond), check(&field, seed, beyond)] {
-                    (seen, all) = (seen + visited, all + of);
-                }
-            }
-        }
-        assert!(seen * 4 < all, "{seen} of {all} triangles were looked at");
-    }
-}
+mod tests;

@@ -1,11 +1,15 @@
 //! Several shapes that move as one.
 
+mod near;
+
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
+pub use self::near::PlacedCompound;
+use self::near::{Hold, Way};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossing, RayCrossings, RayOptions,
-    Shape, ShapeRayHit, tolerance,
+    Shape, ShapeRayHit,
 };
 
 /// Shapes fixed to one another, each at a pose in the compound's frame.
@@ -28,60 +32,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compound {
     parts: Vec<(Pose, Shape)>,
-    /// Number of the first simple shape of each part among those of all.
-    firsts: Vec<u32>,
+    /// What is known of each part beforehand.
+    holds: Vec<Hold>,
     part_count: usize,
-}
-
-/// A ray in the frame of a compound, in f64.
-struct Way {
-    origin: DVec3,
-    direction: DVec3,
-    /// Of the world's coordinates that come in.
-    size: f64,
-}
-
-impl Way {
-    #[inline(always)]
-    fn new(pose: &Pose, ray: &Ray) -> Self {
-        let (turn, norm) = pose.scaled_rotation();
-        let local = |v: DVec3| {
-            DVec3::new(turn.x_axis.dot(v), turn.y_axis.dot(v), turn.z_axis.dot(v)) / norm
-        };
-        let (from, to) = (pose.translation(), ray.origin().as_dvec3());
-        let size = from.abs().element_sum() + to.abs().element_sum();
-        let direction = local(ray.direction().as_dvec3());
-        Self { origin: local(to - from), direction, size }
-    }
-
-    /// Whether the ray certainly passes a part, or ends before it: by a ball around the part.
-    ///
-    /// - Error: a part's place in the world is rounded to f32 and a distance, too, by less than
-    ///   2^-22 of the coordinates together, which the ball is larger by.
-    #[inline(always)]
-    fn misses(&self, at: &Pose, shape: &Shape, end: f32) -> bool {
-        let reach = match shape {
-            Shape::Sphere(sphere) => f64::from(sphere.radius()),
-            Shape::Cuboid(cuboid) => cuboid.half_extents().as_dvec3().length(),
-            Shape::Capsule(capsule) => {
-                let [a, b] = [capsule.a(), capsule.b()].map(|end| end.as_dvec3().length());
-                a.max(b) + f64::from(capsule.radius())
-            }
-            _ => return false,
-        };
-        let to = at.translation() - self.origin;
-        let size = self.size + at.translation().abs().element_sum() + reach;
-        let slack = size * tolerance::ROUNDED_PLACE;
-        // Beyond them places are rounded by more.
-        let ordinary = slack >= f32::MIN_POSITIVE.into() && size <= f32::MAX.into();
-        let reach = reach + slack;
-        let (square, along) = (reach * reach, to.dot(self.direction));
-        let ahead = f64::from(end) * (1.0 + tolerance::ROUNDED_PLACE) + reach;
-        ordinary
-            && (to.cross(self.direction).length_squared() > square
-                || (along < 0.0 && to.length_squared() > square)
-                || along > ahead)
-    }
 }
 
 /// Why a [`Compound`] was refused.
@@ -115,15 +68,15 @@ impl Compound {
             return Err(CompoundError::Empty);
         }
         let mut part_count = 0_usize;
-        let mut firsts = Vec::with_capacity(flat.len());
-        for (_, shape) in &flat {
-            firsts.push(u32::try_from(part_count).unwrap_or(u32::MAX));
+        let mut holds = Vec::with_capacity(flat.len());
+        for (pose, shape) in &flat {
+            holds.push(Hold::new(u32::try_from(part_count).unwrap_or(u32::MAX), pose, shape));
             part_count = part_count.saturating_add(shape.part_count());
         }
         if u32::try_from(part_count).is_err() {
             return Err(CompoundError::TooMany(part_count));
         }
-        Ok(Self { parts: flat, firsts, part_count })
+        Ok(Self { parts: flat, holds, part_count })
     }
 
     /// Number of simple shapes: a surface counts all its triangles.
@@ -141,10 +94,15 @@ impl Compound {
     /// The parts with the number of their first simple shape among those of all, and their world
     /// pose.
     pub fn placed(&self, pose: &Pose) -> impl Iterator<Item = (u32, Pose, &Shape)> {
-        let firsts = self.firsts.iter().copied();
-        let frame = pose.frame();
-        let parts = firsts.zip(&self.parts);
-        parts.map(move |(first, (at, shape))| (first, frame.compose(at), shape))
+        let placed = self.at(pose);
+        (0..self.parts.len()).filter_map(move |index| placed.part(index))
+    }
+
+    /// The compound at a pose.
+    #[must_use]
+    #[inline]
+    pub fn at(&self, pose: &Pose) -> PlacedCompound<'_> {
+        PlacedCompound::new(self, pose)
     }
 
     /// See [`Shape::aabb`].
@@ -184,18 +142,19 @@ impl Compound {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let mut best: Option<ShapeRayHit> = None;
-        let (way, frame) = (Way::new(pose, ray), pose.frame());
-        for (&first, (at, shape)) in self.firsts.iter().zip(&self.parts) {
+        let frame = pose.frame();
+        let way = Way::new(&frame, ray);
+        for (hold, (at, shape)) in self.holds.iter().zip(&self.parts) {
             // A later part counts only if it is strictly closer, so the search may end there.
             let end = best.map_or(max_distance, |best| best.distance);
-            if way.misses(at, shape, end) {
+            if way.misses(at, hold, end) {
                 continue;
             }
-            let at = frame.compose(at);
+            let at = hold.placed(&frame, at);
             if let Some(hit) = shape.raycast(&at, ray, end, options)
                 && best.is_none_or(|best| hit.distance < best.distance)
             {
-                best = Some(ShapeRayHit { part: first + hit.part, ..hit });
+                best = Some(ShapeRayHit { part: hold.first + hit.part, ..hit });
             }
         }
         best

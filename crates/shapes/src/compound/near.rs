@@ -1,0 +1,213 @@
+//! Which parts of a compound may be near something, for little work.
+
+use glam::{DMat3, DQuat, DVec3};
+use smallvec::SmallVec;
+
+use super::Compound;
+use crate::pose::{Frame, unit};
+use crate::{Aabb, Pose, Ray, Shape, tolerance};
+
+/// A part and a box around its core, all in the compound's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hold {
+    /// Number of the part's first simple shape among those of all.
+    pub(super) first: u32,
+    /// The part's rotation at unit length.
+    unit: DQuat,
+    /// The part's axes.
+    turn: DMat3,
+    /// How far the core reaches along them from the part's position; infinite for a half-space.
+    half: DVec3,
+    /// By how much the core is grown.
+    margin: f64,
+    /// Of a ball around the part.
+    reach: f64,
+    /// Sum of the coordinates of the part's position.
+    size: f64,
+}
+
+impl Hold {
+    pub(super) fn new(first: u32, pose: &Pose, shape: &Shape) -> Self {
+        let of_bounds =
+            |bounds: &Aabb| (bounds.min().abs().max(bounds.max().abs()).as_dvec3(), 0.0);
+        let (half, margin) = match shape {
+            Shape::TriangleMesh(mesh) => of_bounds(mesh.bounds()),
+            Shape::HeightField(field) => of_bounds(field.bounds()),
+            _ => shape
+                .solid()
+                .map_or((DVec3::INFINITY, 0.0), |solid| (solid.core.reach(), solid.radius())),
+        };
+        Self {
+            first,
+            unit: unit(pose.rotation()),
+            turn: pose.rotation_matrix(),
+            half,
+            margin,
+            reach: half.length() + margin,
+            size: pose.translation().abs().element_sum(),
+        }
+    }
+
+    /// The part's pose in the world, at `at` in this frame.
+    #[inline(always)]
+    pub(super) fn placed(&self, frame: &Frame, at: &Pose) -> Pose {
+        frame.compose_unit(at, self.unit)
+    }
+
+    /// A lower bound of the signed distance of the part at `at` from a point, both in the compound's
+    /// frame and but for rounding.
+    #[inline(always)]
+    fn height(&self, at: &Pose, point: DVec3) -> f64 {
+        let arm = point - at.translation();
+        let DMat3 { x_axis, y_axis, z_axis } = self.turn;
+        let over = DVec3::new(x_axis.dot(arm), y_axis.dot(arm), z_axis.dot(arm)).abs() - self.half;
+        let most = over.max_element();
+        let distance = if most > 0.0 { over.max(DVec3::ZERO).length() } else { most };
+        distance - self.margin
+    }
+}
+
+/// The box of a hold, grown by some more.
+impl Hold {
+    /// Whether a ray certainly passes the box, grown by the margin and by `slack`, or ends before
+    /// it; from a place and along a direction of the compound's frame, up to a distance.
+    ///
+    /// - Source: as [`crate::miss`].
+    #[inline(always)]
+    fn is_passed(&self, arm: DVec3, direction: DVec3, end: f64, slack: f64) -> bool {
+        let DMat3 { x_axis, y_axis, z_axis } = self.turn;
+        let m = [x_axis.dot(arm), y_axis.dot(arm), z_axis.dot(arm)];
+        let d = [x_axis.dot(direction), y_axis.dot(direction), z_axis.dot(direction)];
+        let half = (self.half + (self.margin + slack)).to_array();
+        let mut apart = false;
+        for ((m, d), half) in m.iter().zip(&d).zip(&half) {
+            let closing = if *m < 0.0 { *d } else { -d };
+            let gap = m.abs() - half;
+            apart |= (gap > 0.0) & ((closing <= 0.0) | (closing * end < gap));
+        }
+        for (j, k) in [(1, 2), (2, 0), (0, 1)] {
+            let height = (m[j] * d[k] - m[k] * d[j]).abs();
+            apart |= height > half[j] * d[k].abs() + half[k] * d[j].abs();
+        }
+        apart
+    }
+}
+
+/// How far a place in the frame of a compound may be from that of a part in the world, where `size`
+/// is the sum of all that enters; `None` where more than that is rounded.
+///
+/// - Error: a part's place in the world is rounded to f32 and a distance, too, by less than 2^-22 of
+///   the coordinates together.
+#[inline(always)]
+fn slack(size: f64) -> Option<f64> {
+    let slack = size * tolerance::ROUNDED_PLACE;
+    // Beyond them places are rounded by more.
+    (slack >= f32::MIN_POSITIVE.into() && size <= f32::MAX.into()).then_some(slack)
+}
+
+/// A ray in the frame of a compound, in f64.
+pub(super) struct Way {
+    origin: DVec3,
+    direction: DVec3,
+    /// Of the world's coordinates that come in.
+    size: f64,
+}
+
+impl Way {
+    #[inline(always)]
+    pub(super) fn new(frame: &Frame, ray: &Ray) -> Self {
+        let origin = ray.origin().as_dvec3();
+        Self {
+            origin: frame.undo(origin),
+            direction: frame.undo_turn(ray.direction().as_dvec3()),
+            size: frame.size() + origin.abs().element_sum(),
+        }
+    }
+
+    /// Whether the ray certainly passes a part, or ends before it: by a ball and a box around the
+    /// part.
+    #[inline(always)]
+    pub(super) fn misses(&self, at: &Pose, hold: &Hold, end: f32) -> bool {
+        let to = at.translation() - self.origin;
+        let Some(slack) = slack(self.size + hold.size + hold.reach) else { return false };
+        let reach = hold.reach + slack;
+        let (square, along) = (reach * reach, to.dot(self.direction));
+        let ahead = f64::from(end) * (1.0 + tolerance::ROUNDED_PLACE) + reach;
+        to.cross(self.direction).length_squared() > square
+            || (along < 0.0 && to.length_squared() > square)
+            || along > ahead
+            || hold.is_passed(-to, self.direction, ahead, slack)
+    }
+}
+
+/// A compound at a pose.
+///
+/// ```
+/// use impinge_shapes::{Compound, Pose, Shape};
+/// use glam::{DVec3, Vec3};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let at = |x: f32| Pose::from_position(Vec3::new(x, 0.0, 0.0)).unwrap();
+/// let dumbbell = Compound::new([(at(-3.0), ball.clone()), (at(3.0), ball)]).unwrap();
+/// let placed = dumbbell.at(&at(10.0));
+/// let order = placed.nearest_to(DVec3::X * 20.0, 0.5);
+/// assert!(order[0].1 == 1 && order[0].0 <= 5.5 && order[0].0 > 5.4);
+/// assert_eq!(placed.part(1).unwrap().1, at(13.0));
+/// # Ok::<(), impinge_shapes::SphereError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedCompound<'a> {
+    compound: &'a Compound,
+    frame: Frame,
+}
+
+impl<'a> PlacedCompound<'a> {
+    #[inline(always)]
+    pub(super) fn new(compound: &'a Compound, pose: &Pose) -> Self {
+        Self { compound, frame: pose.frame() }
+    }
+
+    /// The part of that index with the number of its first simple shape among those of all, and its
+    /// pose in the world; `None` beyond the last.
+    #[must_use]
+    #[inline]
+    pub fn part(&self, index: usize) -> Option<(u32, Pose, &'a Shape)> {
+        let (at, shape) = self.compound.parts.get(index)?;
+        let hold = self.compound.holds.get(index)?;
+        Some((hold.first, hold.placed(&self.frame, at), shape))
+    }
+
+    /// Whether the part of that index is a mesh or a height field.
+    #[must_use]
+    #[inline]
+    pub fn is_surface(&self, index: usize) -> bool {
+        let part = self.compound.parts.get(index).map(|(_, part)| part);
+        matches!(part, Some(Shape::TriangleMesh(_) | Shape::HeightField(_)))
+    }
+
+    /// The indices of the parts, each with a lower bound of its signed distance from anything within
+    /// a ball of the world, the least bound first.
+    ///
+    /// - Sign: as of [`closest`](https://docs.rs/impinge-narrowphase) points, negative by the depth
+    ///   of overlap.
+    /// - Ties: the part that comes first.
+    #[must_use]
+    #[inline]
+    pub fn nearest_to(&self, center: DVec3, radius: f64) -> SmallVec<[(f64, usize); 8]> {
+        let point = self.frame.undo(center);
+        let size = self.frame.size() + center.abs().element_sum() + radius;
+        let mut order = SmallVec::<[(f64, usize); 8]>::new();
+        let parts = self.compound.parts.iter().zip(&self.compound.holds);
+        for (index, ((at, _), hold)) in parts.enumerate() {
+            let height = slack(size + hold.size + hold.reach)
+                .map_or(f64::NEG_INFINITY, |slack| hold.height(at, point) - radius - slack);
+            let mut place = order.len();
+            order.push((height, index));
+            while place > 0 && order[place - 1].0 > height {
+                order.swap(place - 1, place);
+                place -= 1;
+            }
+        }
+        order
+    }
+}
