@@ -42,7 +42,7 @@ mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{Cone, Cylinder, Pose, Shape, Triangle};
 use smallvec::SmallVec;
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
@@ -50,6 +50,7 @@ use crate::pairs::capsule_cuboid::CapsuleCuboid;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cone_sphere::ConeSphere;
+use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
@@ -213,6 +214,11 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
         round::overlaps::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
         round::overlaps::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), level, found);
+        type Over<T> = ConvexHalfSpace<T>;
+        round::overlaps::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), level, found);
+        round::overlaps::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
+        round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
+        round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
         others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::overlaps(a, pose_a, b, pose_b)
         });
@@ -262,6 +268,11 @@ pub fn closest(
         round::closest::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), most, level, found);
         round::closest::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), most, level, found);
         round::closest::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), most, level, found);
+        type Over<T> = ConvexHalfSpace<T>;
+        round::closest::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), most, level, found);
+        round::closest::<Over<Cone>>(&of(Lane::ConeHalfSpace), most, level, found);
+        round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
+        round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
         others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::closest(a, pose_a, b, pose_b, most)
         });
@@ -310,7 +321,15 @@ pub fn manifolds(
         hulls::manifolds(&of(Lane::HullHull), margin, level, found);
         round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
         // Several points each, which are found from one pair at a time.
-        for kind in [Lane::CapsuleHalfSpace, Lane::CuboidHalfSpace, Lane::None] {
+        for kind in [
+            Lane::CapsuleHalfSpace,
+            Lane::CuboidHalfSpace,
+            Lane::CylinderHalfSpace,
+            Lane::ConeHalfSpace,
+            Lane::TriangleHalfSpace,
+            Lane::RoundCuboidHalfSpace,
+            Lane::None,
+        ] {
             others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
                 queries::manifolds(a, pose_a, b, pose_b, margin)
             });

@@ -24,15 +24,21 @@ pub(super) enum Lane {
     HalfSpaceSphere,
     CapsuleHalfSpace,
     CuboidHalfSpace,
+    CylinderHalfSpace,
+    ConeHalfSpace,
+    TriangleHalfSpace,
+    RoundCuboidHalfSpace,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 14;
+    const COUNT: usize = 18;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        use Shape::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Sphere, Triangle};
+        use Shape::{
+            Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Rounded, Sphere, Triangle,
+        };
         match (pair.a, pair.b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
@@ -47,6 +53,13 @@ impl Lane {
             (HalfSpace(_), Sphere(_)) | (Sphere(_), HalfSpace(_)) => Self::HalfSpaceSphere,
             (Capsule(_), HalfSpace(_)) | (HalfSpace(_), Capsule(_)) => Self::CapsuleHalfSpace,
             (Cuboid(_), HalfSpace(_)) | (HalfSpace(_), Cuboid(_)) => Self::CuboidHalfSpace,
+            (Cylinder(_), HalfSpace(_)) | (HalfSpace(_), Cylinder(_)) => Self::CylinderHalfSpace,
+            (Cone(_), HalfSpace(_)) | (HalfSpace(_), Cone(_)) => Self::ConeHalfSpace,
+            (Triangle(_), HalfSpace(_)) | (HalfSpace(_), Triangle(_)) => Self::TriangleHalfSpace,
+            (Rounded(it), HalfSpace(_)) | (HalfSpace(_), Rounded(it)) => match it.core() {
+                Cuboid(_) => Self::RoundCuboidHalfSpace,
+                _ => Self::None,
+            },
             _ => Self::None,
         }
     }
