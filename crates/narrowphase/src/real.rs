@@ -11,8 +11,6 @@ use fearless_simd::{Simd, f64x2, f64x4, f64x8, mask64x2, mask64x4, mask64x8, pre
 use impinge_shapes::Pose;
 use impinge_shapes::glam::{DVec3, Vec3};
 
-use crate::tolerance;
-
 /// The vectors that the compiler may use anyway, so that nothing is dispatched; `None` where there
 /// are none.
 macro_rules! baseline {
@@ -83,20 +81,6 @@ pub(crate) trait Real:
     #[inline(always)]
     fn most(self, other: Self) -> Self {
         Self::pick(other.below(self), self, other)
-    }
-
-    /// One over the squared length of what is nearly always a unit vector or quaternion.
-    ///
-    /// - Error: within 2^-52: the fourth term of the series is below 2^-60 of the first.
-    #[inline(always)]
-    fn per_unit(self) -> Self {
-        let (one, excess) = (self.all(1.0), self - self.all(1.0));
-        let near = one - excess * (one - excess);
-        let far = excess.abs().above(self.all(tolerance::NEAR_UNIT));
-        if !far.any() {
-            return near;
-        }
-        Self::pick(far, one / self, near)
     }
 
     /// The number in `[0, 1]` nearest to it.
@@ -396,7 +380,7 @@ impl<R: Real> Turn<R> {
     #[inline(always)]
     pub(crate) fn apply_times(rotation: [R; 4], v: Real3<R>, factor: R) -> Real3<R> {
         let (turn, norm) = Self::scaled(rotation);
-        turn.apply(v) * (factor * norm.per_unit())
+        turn.apply(v) * (factor / norm)
     }
 
     /// A vector turned from the world's axes to the body's; the errors are those of

@@ -13,6 +13,7 @@ use smallvec::smallvec;
 
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Mask, Numbers, Placed, Real, Real3, Turn};
+use crate::slot::Slot;
 use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
@@ -155,7 +156,7 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
         _b: (&Self::B, &Pose),
         _flipped: bool,
         _margin: f64,
-        _found: &mut Option<Manifold>,
+        _found: &mut impl Slot,
     ) -> Option<()> {
         None
     }

@@ -7,10 +7,10 @@
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Pose, round};
-use smallvec::SmallVec;
 
 use crate::dispatch::Pair;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::slot::Slot;
 use crate::witness::{Plane, Rounded, Witness};
 use crate::{Closest, ContactPoint, Impact, Manifold, tolerance};
 
@@ -44,7 +44,7 @@ impl<R: Real> Over<R> {
         let plane = Plane::new(half_space);
         let away = position - half_space.position;
         let (axes, norm) = Turn::scaled(rotation);
-        let per = norm.per_unit();
+        let per = norm.all(1.0) / norm;
         Self {
             axes,
             per,
@@ -242,7 +242,7 @@ pub(crate) fn fill(
     flipped: bool,
     margin: f64,
     show: impl Fn(&mut Shown, &Seen<'_>, f64, f64) -> Option<()>,
-    found: &mut Option<Manifold>,
+    found: &mut impl Slot,
 ) -> Option<()> {
     let seen = Seen::new(solid, pose, half_space, plane_at);
     let (_, distance) = seen.measured()?;
@@ -253,16 +253,14 @@ pub(crate) fn fill(
     show(&mut shown, &seen, distance, margin)?;
     let over = seen.over;
     let mut met = over.witness(true, distance, over.position, 0.0);
-    let normal_of_a = met.rounded().oriented(flipped).normal;
-    let empty = Manifold { normal: normal_of_a, points: SmallVec::new(), part_a: 0, part_b: 0 };
-    let manifold = found.insert(empty);
+    let points = found.make(met.rounded().oriented(flipped).normal)?;
     for point in shown.points() {
         met.distance = point.height;
         met.point_a = over.world(point.place.into());
         met.point_b = met.point_a + met.normal * point.height;
         let Rounded { point_a, point_b, distance, .. } = met.rounded().oriented(flipped);
         let feature = point.feature;
-        manifold.points.push(ContactPoint { point_a, point_b, distance, feature });
+        points.push(ContactPoint { point_a, point_b, distance, feature });
     }
     Some(())
 }

@@ -9,10 +9,9 @@ use smallvec::SmallVec;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::over_plane::Shown;
 use crate::real::{Placed, Real};
+use crate::slot::Slot;
 use crate::witness::{Round, Witness, room};
-use crate::{
-    FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Relative, Separation, over_plane,
-};
+use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane};
 
 /// The common case: the lower cap out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +29,7 @@ impl Round for CapsuleHalfSpace {
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
-        found: &mut Option<Manifold>,
+        found: &mut impl Slot,
     ) -> Option<()> {
         over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_capsule, found)
     }
