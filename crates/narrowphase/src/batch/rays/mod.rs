@@ -306,8 +306,9 @@ mod tests {
         (meeting.missed, meeting.hit, meeting.inside)
     }
 
-    /// Checks that what is clear is true, and that nearly all is clear; how many rays start inside.
-    fn check<T: Target>(seed: u64, make: impl Fn(Vec3, Vec3, Vec3) -> T) -> u32 {
+    /// Checks that what is clear is true, and that all but `few` are clear; how many rays start
+    /// inside.
+    fn check<T: Target>(seed: u64, few: u32, make: impl Fn(Vec3, Vec3, Vec3) -> T) -> u32 {
         let mut state = seed;
         let mut random = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -341,18 +342,18 @@ mod tests {
             unclear += u32::from(!hit && !missed && !started);
         }
         assert!(hits > 1000 && misses > 1000, "{hits} {misses}");
-        assert!(unclear < 20, "{unclear} unclear");
+        assert!(unclear < few, "{unclear} unclear");
         inside
     }
 
     #[test]
     fn what_is_clear_is_also_true_and_nearly_all_is_clear() {
-        assert!(check(1, |v, _, _| Sphere::new(v.x.abs()).unwrap()) > 10);
-        assert!(check(2, |v, _, _| Cuboid::new(v.abs()).unwrap()) > 10);
-        assert!(check(4, |v, _, _| HalfSpace::new(v, v.x).unwrap()) > 10);
-        // Those are left to the single call.
+        assert!(check(1, 20, |v, _, _| Sphere::new(v.x.abs()).unwrap()) > 10);
+        assert!(check(2, 20, |v, _, _| Cuboid::new(v.abs()).unwrap()) > 10);
+        assert!(check(4, 20, |v, _, _| HalfSpace::new(v, v.x).unwrap()) > 10);
+        // Starts inside are left to the single call, and so is what runs along the axis.
         let capsule = |a: Vec3, b: Vec3, c: Vec3| Capsule::new(a, b * 0.5, c.x.abs()).unwrap();
-        assert_eq!(check(5, capsule), 0);
-        assert_eq!(check(3, |a, b, c| Triangle::new(a, b, c).unwrap()), 0);
+        assert_eq!(check(5, 400, capsule), 0);
+        assert_eq!(check(3, 20, |a, b, c| Triangle::new(a, b, c).unwrap()), 0);
     }
 }
