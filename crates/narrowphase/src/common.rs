@@ -17,6 +17,7 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
+use crate::slot::Slot;
 use crate::witness::{Room, Round};
 use crate::{Closest, Manifold, Relation, Relative, Separation, over_plane, witness};
 
@@ -382,7 +383,9 @@ pub(crate) fn manifold_of_kind<K: Room>(
     let (p, q) = ordered(flipped, pose_a, pose_b);
     match K::pair(a, b) {
         Pair::CapsuleHalfSpace(..) | Pair::CuboidHalfSpace(..) | Pair::ConvexHalfSpace(..) => {
-            several::<K>(a, b, flipped, (pose_a, pose_b), margin)
+            let mut found = None;
+            several::<K>(a, b, flipped, (pose_a, pose_b), margin, &mut found);
+            found
         }
         pair => match common!(pair, manifold(p, q, flipped, margin)) {
             Some(found) => found,
@@ -391,33 +394,32 @@ pub(crate) fn manifold_of_kind<K: Room>(
     }
 }
 
-/// A manifold that may have several points, which is large: made where it stays.
-#[inline(never)]
-fn several<K: Room>(
+/// A manifold that may have several points, written where it stays.
+#[inline(always)]
+pub(crate) fn several<K: Room>(
     a: &K::A,
     b: &K::B,
     flipped: bool,
     (pose_a, pose_b): (&Pose, &Pose),
     margin: f64,
-) -> Option<Manifold> {
+    found: &mut impl Slot,
+) {
     let (p, q) = ordered(flipped, pose_a, pose_b);
-    let mut found = None;
     let told = match K::pair(a, b) {
         Pair::CapsuleHalfSpace(a, b) => {
-            CapsuleHalfSpace::points((a, p), (b, q), flipped, margin, &mut found)
+            CapsuleHalfSpace::points((a, p), (b, q), flipped, margin, found)
         }
         Pair::CuboidHalfSpace(a, b) => {
-            CuboidHalfSpace::points((a, p), (b, q), flipped, margin, &mut found)
+            CuboidHalfSpace::points((a, p), (b, q), flipped, margin, found)
         }
         Pair::ConvexHalfSpace(a, b) => {
-            over_plane::fill((&a, p), (b, q), flipped, margin, Shown::of, &mut found)
+            over_plane::fill((&a, p), (b, q), flipped, margin, Shown::of, found)
         }
         _ => None,
     };
     if told.is_none() {
-        found = asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin);
+        found.fill(asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin));
     }
-    found
 }
 
 /// The room's answer, out of the way of the common case.

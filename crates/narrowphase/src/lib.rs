@@ -49,6 +49,7 @@ mod relative;
 mod result;
 mod segment;
 mod sixteen;
+mod slot;
 mod surface;
 pub mod sweep_bounds;
 mod swept;

@@ -9,7 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use fearless_simd::{Simd, f64x2, f64x4, f64x8, mask64x2, mask64x4, mask64x8, prelude::*};
 use impinge_shapes::Pose;
-use impinge_shapes::glam::Vec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 
 /// The vectors that the compiler may use anyway, so that nothing is dispatched; `None` where there
 /// are none.
@@ -265,6 +265,20 @@ impl From<Vec3> for Real3<f64> {
     #[inline(always)]
     fn from(v: Vec3) -> Self {
         Self { x: v.x.into(), y: v.y.into(), z: v.z.into() }
+    }
+}
+
+impl From<DVec3> for Real3<f64> {
+    #[inline(always)]
+    fn from(v: DVec3) -> Self {
+        Self { x: v.x, y: v.y, z: v.z }
+    }
+}
+
+impl From<Real3<f64>> for DVec3 {
+    #[inline(always)]
+    fn from(v: Real3<f64>) -> Self {
+        Self::new(v.x, v.y, v.z)
     }
 }
 

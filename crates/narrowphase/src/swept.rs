@@ -1,12 +1,17 @@
 //! Sweeps of any placed shape along a line to any other.
 
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Pose, Shape, round};
+use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle, round};
 
 use crate::dispatch::{Pair, Simple};
+use crate::pairs::capsule_half_space::CapsuleHalfSpace;
+use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+use crate::pairs::cuboid_half_space::CuboidHalfSpace;
+use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere;
 use crate::parts::{self, Leaf};
 use crate::sweep_bounds::SweepBounds;
+use crate::witness::{self, Room};
 use crate::{Impact, Relation, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance};
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
@@ -42,23 +47,95 @@ pub fn sweep(
     if !displacement.is_finite() {
         return None;
     }
-    let known = match (mover, target) {
-        (solid, Shape::HalfSpace(plane)) => {
-            over_plane::sweep_of_shape((solid, pose), (plane, target_pose), true, displacement)
+    // Each call is the last, so that the answer is made where it stays: it is large.
+    match (mover, target) {
+        (Shape::Sphere(b), Shape::Sphere(a)) => {
+            let look = sphere_sphere::first_touch((a, target_pose), (b, pose), displacement);
+            if let Some(found) = look {
+                return answer(found, displacement);
+            }
         }
-        (Shape::HalfSpace(plane), solid) => {
-            over_plane::sweep_of_shape((solid, target_pose), (plane, pose), false, displacement)
+        (solid, Shape::HalfSpace(_)) | (Shape::HalfSpace(_), solid) => {
+            let beside = match solid {
+                Shape::Sphere(_) => beside_plane::<HalfSpaceSphere>,
+                Shape::Cuboid(_) => beside_plane::<CuboidHalfSpace>,
+                Shape::Capsule(_) => beside_plane::<CapsuleHalfSpace>,
+                Shape::Cylinder(_) => beside_plane::<ConvexHalfSpace<Cylinder>>,
+                Shape::Cone(_) => beside_plane::<ConvexHalfSpace<Cone>>,
+                Shape::Triangle(_) => beside_plane::<ConvexHalfSpace<Triangle>>,
+                Shape::ConvexHull(_) => beside_plane::<ConvexHalfSpace<ConvexHull>>,
+                Shape::Rounded(it) if matches!(it.core(), Shape::Cuboid(_)) => {
+                    beside_plane::<RoundCuboidHalfSpace>
+                }
+                Shape::Rounded(_) => beside_plane::<ConvexHalfSpace<Rounded>>,
+                Shape::HalfSpace(_)
+                | Shape::TriangleMesh(_)
+                | Shape::HeightField(_)
+                | Shape::Compound(_) => sweep_of_any,
+            };
+            return beside(mover, pose, displacement, target, target_pose, options);
         }
-        _ => None,
+        _ => {}
+    }
+    sweep_of_any(mover, pose, displacement, target, target_pose, options)
+}
+
+/// [`sweep`] of a solid of a known kind and a half-space, either of which moves.
+#[inline(never)]
+fn beside_plane<K: Room>(
+    mover: &Shape,
+    pose: &Pose,
+    displacement: Vec3,
+    target: &Shape,
+    target_pose: &Pose,
+    options: &SweepOptions,
+) -> Option<ShapeSweepHit> {
+    let look = match K::of(mover, target) {
+        Some((a, b, flipped)) => {
+            let poses = if flipped { (target_pose, pose) } else { (pose, target_pose) };
+            over_plane::sweep_of_pair(K::pair(a, b), poses, !flipped, displacement)
+        }
+        None => None,
     };
-    if let Some(found) = known {
-        return found;
+    match look {
+        Some(found) => answer(found, displacement),
+        None => looked_at(mover, pose, displacement, target, target_pose, options),
     }
-    if let (Shape::Sphere(a), Shape::Sphere(b)) = (target, mover)
-        && let Some(found) = sphere_sphere::first_touch((a, target_pose), (b, pose), displacement)
-    {
-        return found.map(|impact| hit_of_spheres(&impact, target_pose, displacement));
-    }
+}
+
+/// What plain numbers tell, as an answer.
+#[inline(always)]
+fn answer(found: Option<Impact>, displacement: Vec3) -> Option<ShapeSweepHit> {
+    // Not by `map`, whose closure may stay out of line.
+    Some(hit_of(&found?, displacement))
+}
+
+/// [`sweep`] of two shapes of one part, of which a first look has told nothing.
+#[cold]
+#[inline(never)]
+fn looked_at(
+    mover: &Shape,
+    pose: &Pose,
+    displacement: Vec3,
+    target: &Shape,
+    target_pose: &Pose,
+    options: &SweepOptions,
+) -> Option<ShapeSweepHit> {
+    let (a, b) = (Simple::of(mover)?, Simple::of(target)?);
+    let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
+    sweep_in_room(&mover, displacement, &target, options, None).1
+}
+
+/// [`sweep`] of shapes of any kind.
+#[inline(never)]
+fn sweep_of_any(
+    mover: &Shape,
+    pose: &Pose,
+    displacement: Vec3,
+    target: &Shape,
+    target_pose: &Pose,
+    options: &SweepOptions,
+) -> Option<ShapeSweepHit> {
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
         return sweep_of_pair(&mover, displacement, &target, options).1;
@@ -92,15 +169,16 @@ pub fn sweep(
     if rests_on_surface && !options.stop_on_touch { entering } else { best }
 }
 
-/// The hit of an impact along the world's axes, from the target's place.
+/// The hit of an impact in the world, of shapes of one part that are apart at the start.
 #[inline(always)]
-fn hit_of_spheres(impact: &Impact, target_pose: &Pose, displacement: Vec3) -> ShapeSweepHit {
-    let Impact { fraction, normal, point } = *impact;
+fn hit_of(impact: &Impact, displacement: Vec3) -> ShapeSweepHit {
+    let distance = impact.fraction * displacement.as_dvec3().length();
+    let (distance, point) = witness::rounded_place(distance, impact.point.into());
     ShapeSweepHit {
-        fraction: round::nearest(fraction),
-        distance: round::nearest(fraction * displacement.as_dvec3().length()),
-        point: round::nearest_vec(point + target_pose.translation()),
-        normal: round::nearest_vec(normal),
+        fraction: witness::narrow(impact.fraction),
+        distance,
+        point,
+        normal: witness::narrow_vec(impact.normal.into()),
         started_overlapping: false,
         depth: 0.0,
         part_mover: 0,
@@ -176,22 +254,26 @@ fn sweep_of_known_pair(
     known: Option<Relation>,
 ) -> (Relation, Option<ShapeSweepHit>) {
     if mover.surface.is_none() && target.surface.is_none() {
-        let found = match (&mover.simple, &target.simple) {
-            (solid, Simple::HalfSpace(plane)) => solid.solid().and_then(|solid| {
-                let target = (*plane, &target.pose);
-                over_plane::sweep((&solid, &mover.pose), target, true, displacement)
-            }),
-            (Simple::HalfSpace(plane), solid) => solid.solid().and_then(|solid| {
-                let mover = (*plane, &mover.pose);
-                over_plane::sweep((&solid, &target.pose), mover, false, displacement)
-            }),
-            _ => None,
-        };
-        if let Some(hit) = found {
+        let (pair, flipped) = Pair::of(&mover.simple, &target.simple);
+        let (a, b) = if flipped { (target, mover) } else { (mover, target) };
+        let poses = (&a.pose, &b.pose);
+        if let Some(found) = over_plane::sweep_of_pair(pair, poses, !flipped, displacement) {
             let (part_mover, part) = (mover.part, target.part);
+            let hit = answer(found, displacement);
             return (Relation::Apart, hit.map(|hit| ShapeSweepHit { part_mover, part, ..hit }));
         }
     }
+    sweep_in_room(mover, displacement, target, options, known)
+}
+
+/// [`sweep_of_known_pair`] without the first look.
+fn sweep_in_room(
+    mover: &Leaf<'_>,
+    displacement: Vec3,
+    target: &Leaf<'_>,
+    options: &SweepOptions,
+    known: Option<Relation>,
+) -> (Relation, Option<ShapeSweepHit>) {
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
     let at = pair.frame(&target.pose, &mover.pose, flipped);
     // In the room's order A rests: if that is the mover, the target moves the other way instead.
@@ -207,14 +289,11 @@ fn sweep_of_known_pair(
         let at_start = point - way * fraction;
         let normal = -surface::smoothed_normal(-normal, at_start, mover, -way);
         ShapeSweepHit {
-            fraction: round::nearest(fraction),
-            distance: round::nearest(fraction * displacement.as_dvec3().length()),
-            point: round::nearest_vec(point),
-            normal: round::nearest_vec(normal),
             started_overlapping: started,
             depth: round::nearest(depth),
             part_mover: mover.part,
             part: target.part,
+            ..hit_of(&Impact { fraction, normal, point }, displacement)
         }
     };
     let relation = known.unwrap_or_else(|| pair.relation(&at));

@@ -13,6 +13,7 @@ use smallvec::smallvec;
 
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Mask, Numbers, Placed, Real, Real3, Turn};
+use crate::slot::Slot;
 use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
@@ -155,7 +156,7 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
         _b: (&Self::B, &Pose),
         _flipped: bool,
         _margin: f64,
-        _found: &mut Option<Manifold>,
+        _found: &mut impl Slot,
     ) -> Option<()> {
         None
     }
@@ -322,13 +323,23 @@ const ORDINARY: f64 = f32::MAX as f64 / 2.0;
 /// The one rounding of the results, of an ordinary number.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the one rounding of the results")]
-fn narrow(number: f64) -> f32 {
+pub(crate) fn narrow(number: f64) -> f32 {
     number as f32
 }
 
 #[inline(always)]
-fn narrow_vec(v: Real3<f64>) -> Vec3 {
+pub(crate) fn narrow_vec(v: Real3<f64>) -> Vec3 {
     Vec3::new(narrow(v.x), narrow(v.y), narrow(v.z))
+}
+
+/// A length and a point as [`round::nearest`] makes them.
+#[inline(always)]
+pub(crate) fn rounded_place(length: f64, point: Real3<f64>) -> (f32, Vec3) {
+    if point.sum_abs() + length.abs() < ORDINARY {
+        return (narrow(length), narrow_vec(point));
+    }
+    let [length, x, y, z] = nearest_array(&[length, point.x, point.y, point.z]);
+    (length, Vec3::new(x, y, z))
 }
 
 impl Witness<f64> {

@@ -138,7 +138,10 @@ impl Capsule {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
-        self.find(pose, ray, &limits)?.hit(ray, &limits)
+        match self.plainly(pose, ray, &limits) {
+            Some(found) => found.hit_here(ray, &limits),
+            None => self.carefully(pose, ray, &limits)?.hit(ray, &limits),
+        }
     }
 
     fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {

@@ -83,7 +83,14 @@ pub(crate) enum Found {
 
 impl Found {
     /// The hit in f32. Each number is rounded once; the distance stays within the ray.
+    #[inline(never)]
     pub(crate) fn hit(self, ray: &Ray, limits: &Limits) -> Option<ShapeRayHit> {
+        self.hit_here(ray, limits)
+    }
+
+    /// [`Found::hit`] for those who know which of its answers it is.
+    #[inline(always)]
+    pub(crate) fn hit_here(self, ray: &Ray, limits: &Limits) -> Option<ShapeRayHit> {
         match self {
             Self::Miss => None,
             Self::Inside => Some(ShapeRayHit {

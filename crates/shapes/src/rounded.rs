@@ -62,6 +62,7 @@ impl Rounded {
 
     /// The shape without its margin; never rounded itself.
     #[must_use]
+    #[inline]
     pub fn core(&self) -> &Shape {
         &self.core
     }

@@ -50,13 +50,13 @@ pub const REPORTED: f64 = 1.0 / (1_u64 << 28) as f64;
 ///   exact products and more (3 roundings of 2^-53), a difference of positions has 1, the product
 ///   with it and its sum 4, the quotient and further sums and products up to 4: 12, times √3 for
 ///   the length of a vector, below 2^-48. This is four times that.
-pub(crate) const PLAIN: f64 = 1.0 / (1_u64 << 46) as f64;
+pub const PLAIN: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// Largest relative error with which a distance in plain f64 is taken for what it is.
 ///
 /// - Units: none (relative).
 /// - Reason: a quarter of [`REPORTED`], because two of them may add up.
-pub(crate) const PLAIN_REPORTED: f64 = 1.0 / (1_u64 << 30) as f64;
+pub const PLAIN_REPORTED: f64 = 1.0 / (1_u64 << 30) as f64;
 
 /// By how much of the coordinates a ball around a part of a compound is larger than the part, so
 /// that a ray which passes it passes the part where it is placed.
@@ -71,7 +71,7 @@ pub(crate) const ROUNDED_PLACE: f64 = 1.0 / (1_u64 << 20) as f64;
 ///
 /// - Units: none (squared sine).
 /// - Reason: the errors of that place grow with one over it.
-pub(crate) const STEEP: f64 = 1.0 / 64.0;
+pub const STEEP: f64 = 1.0 / 64.0;
 
 /// Error of a point's height above the plane of three others, relative to the sum of the
 /// magnitudes of its terms.

@@ -9,9 +9,10 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Capsule, Cuboid};
 
 use super::gather::{Block, HALF, WIDTH};
-use super::source::{self, Slot, Source};
+use super::source::{self, Source};
 use crate::lanes::lanes;
 use crate::pairs::capsule_cuboid::lanes::{Point, nearest, points, sides};
+use crate::slot::Slot;
 use crate::witness::{Room, Rounded, feature_id};
 use crate::{Closest, ContactPoint};
 

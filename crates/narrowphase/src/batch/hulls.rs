@@ -9,8 +9,9 @@ use impinge_shapes::{ConvexHull, HullPart, Shape};
 use smallvec::SmallVec;
 
 use super::PairOf;
-use super::source::{Picked, Slot};
+use super::source::Picked;
 use crate::convex::{self, Contact, Glance, glance};
+use crate::slot::Slot;
 use crate::{Closest, Relative, common, queries};
 
 /// Pairs of a group: what is fetched for their contacts fills a part of 48 KiB.

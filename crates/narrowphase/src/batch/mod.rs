@@ -6,8 +6,8 @@
 //! Kinds without lanes, and the lanes whose answer is too close to call, go one by one through the
 //! functions of the same name without `batch`. Answers come in the order of the pairs.
 //!
-//! [`raycast`] does the same for rays and placed shapes: boxes, spheres and triangles in lanes, the
-//! others one by one through [`Shape::raycast`].
+//! [`raycast`] does the same for rays and placed shapes: boxes, capsules, half-spaces, spheres and
+//! triangles in lanes, the others one by one through [`Shape::raycast`].
 //!
 //! Who knows the kinds beforehand asks the module of the pair, which takes the shapes themselves:
 //! [`cuboid_cuboid`], [`cuboid_sphere`], [`ray_cuboid`], and so on.
@@ -42,7 +42,7 @@ mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{Cone, Cylinder, Pose, Shape, Triangle};
 use smallvec::SmallVec;
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
@@ -50,6 +50,7 @@ use crate::pairs::capsule_cuboid::CapsuleCuboid;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
 use crate::pairs::cone_sphere::ConeSphere;
+use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
@@ -57,9 +58,11 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
-use crate::{Closest, Manifold, queries};
+use crate::slot::Slot;
+use crate::witness::Room;
+use crate::{Closest, Manifold, common, queries};
 use sort::Lane;
-use source::Picked;
+use source::{Picked, Source};
 
 pub use rays::{AsRay, PlacedRay, RayOf, RayRef, ray_cuboid, ray_sphere, ray_triangle, raycast};
 pub use typed::{
@@ -213,6 +216,11 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
         round::overlaps::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
         round::overlaps::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), level, found);
+        type Over<T> = ConvexHalfSpace<T>;
+        round::overlaps::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), level, found);
+        round::overlaps::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
+        round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
+        round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
         others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::overlaps(a, pose_a, b, pose_b)
         });
@@ -262,6 +270,11 @@ pub fn closest(
         round::closest::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), most, level, found);
         round::closest::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), most, level, found);
         round::closest::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), most, level, found);
+        type Over<T> = ConvexHalfSpace<T>;
+        round::closest::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), most, level, found);
+        round::closest::<Over<Cone>>(&of(Lane::ConeHalfSpace), most, level, found);
+        round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
+        round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
         others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::closest(a, pose_a, b, pose_b, most)
         });
@@ -310,11 +323,16 @@ pub fn manifolds(
         hulls::manifolds(&of(Lane::HullHull), margin, level, found);
         round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
         // Several points each, which are found from one pair at a time.
-        for kind in [Lane::CapsuleHalfSpace, Lane::CuboidHalfSpace, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
-                queries::manifolds(a, pose_a, b, pose_b, margin)
-            });
-        }
+        type Over<T> = ConvexHalfSpace<T>;
+        several::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), margin, found);
+        several::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), margin, found);
+        several::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), margin, found);
+        several::<Over<Cone>>(&of(Lane::ConeHalfSpace), margin, found);
+        several::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, found);
+        several::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), margin, found);
+        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
+            queries::manifolds(a, pose_a, b, pose_b, margin)
+        });
     });
 }
 
@@ -333,6 +351,18 @@ fn in_runs<P, T: Default>(asked: &[P], out: &mut Vec<T>, mut answer: impl FnMut(
         out[start..held].fill_with(T::default);
         out.resize_with(out.len().max(end), T::default);
         answer(run, &mut out[start..end]);
+    }
+}
+
+/// Manifolds of several points of the pairs of a known kind, made where they stay.
+#[inline(never)]
+fn several<K: Room>(source: &Picked<'_, '_>, margin: f32, out: &mut [impl Slot]) {
+    for index in 0..Source::<K>::count(source) {
+        let slot = out.get_mut(Source::<K>::place(source, index));
+        if let (Some(slot), Some(item)) = (slot, Source::<K>::item(source, index)) {
+            let PairOf { a, b, .. } = item.pair;
+            common::several::<K>(a, b, item.flipped, item.poses(), margin.into(), slot);
+        }
     }
 }
 

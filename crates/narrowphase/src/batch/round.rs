@@ -9,11 +9,12 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::gather::{Eight, WIDTH, turn_back};
-use super::source::{self, Slot, Source};
+use super::source::{self, Source};
 use super::two::Two;
 use crate::Closest;
 use crate::lanes::lanes;
 use crate::real::Real3;
+use crate::slot::Slot;
 use crate::witness::{Round, Rounded, Witness, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.

@@ -24,15 +24,21 @@ pub(super) enum Lane {
     HalfSpaceSphere,
     CapsuleHalfSpace,
     CuboidHalfSpace,
+    CylinderHalfSpace,
+    ConeHalfSpace,
+    TriangleHalfSpace,
+    RoundCuboidHalfSpace,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 14;
+    const COUNT: usize = 18;
 
     fn of(pair: &PairRef<'_>) -> Self {
-        use Shape::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Sphere, Triangle};
+        use Shape::{
+            Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Rounded, Sphere, Triangle,
+        };
         match (pair.a, pair.b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
@@ -47,10 +53,27 @@ impl Lane {
             (HalfSpace(_), Sphere(_)) | (Sphere(_), HalfSpace(_)) => Self::HalfSpaceSphere,
             (Capsule(_), HalfSpace(_)) | (HalfSpace(_), Capsule(_)) => Self::CapsuleHalfSpace,
             (Cuboid(_), HalfSpace(_)) | (HalfSpace(_), Cuboid(_)) => Self::CuboidHalfSpace,
+            (Cylinder(_), HalfSpace(_)) | (HalfSpace(_), Cylinder(_)) => Self::CylinderHalfSpace,
+            (Cone(_), HalfSpace(_)) | (HalfSpace(_), Cone(_)) => Self::ConeHalfSpace,
+            (Triangle(_), HalfSpace(_)) | (HalfSpace(_), Triangle(_)) => Self::TriangleHalfSpace,
+            (Rounded(it), HalfSpace(_)) | (HalfSpace(_), Rounded(it)) => match it.core() {
+                Cuboid(_) => Self::RoundCuboidHalfSpace,
+                _ => Self::None,
+            },
             _ => Self::None,
         }
     }
 }
+
+/// All places of a run.
+const IN_ORDER: [u16; RUN] = {
+    let (mut places, mut place) = ([0; RUN], 0_u16);
+    while (place as usize) < RUN {
+        places[place as usize] = place;
+        place += 1;
+    }
+    places
+};
 
 /// The places of a run's pairs, kind by kind, each kind in the order of the run.
 pub(super) struct Order {
@@ -61,28 +84,38 @@ pub(super) struct Order {
 
 impl Order {
     /// The order of at most [`RUN`] pairs.
-    ///
-    /// - Source: counting sort; Knuth, *The Art of Computer Programming* 3, §5.2.
     pub(super) fn new(run: &[PairRef<'_>]) -> Self {
-        Self::sorted(run.iter().map(|pair| Lane::of(pair) as usize))
+        Self::sorted(run.iter().map(|pair| Lane::of(pair) as u8))
     }
 
     /// The order of at most [`RUN`] things by their kinds, which are below [`Lane::COUNT`].
+    ///
+    /// - Source: counting sort; Knuth, *The Art of Computer Programming* 3, §5.2.
     #[inline]
-    pub(super) fn sorted(of: impl ExactSizeIterator<Item = usize>) -> Self {
+    pub(super) fn sorted(of: impl ExactSizeIterator<Item = u8>) -> Self {
         let count = of.len().min(RUN);
-        let mut kinds = [0; RUN];
-        let mut starts = [0; Lane::COUNT + 1];
+        let mut kinds = [0_u8; RUN];
         for (slot, kind) in kinds.iter_mut().zip(of) {
-            *slot = kind % Lane::COUNT;
-            starts[*slot + 1] += 1;
+            *slot = kind;
+        }
+        let kinds = &kinds[..count];
+        let mut starts = [0; Lane::COUNT + 1];
+        let first = kinds.first().copied().unwrap_or(0);
+        // Nothing to count where all are of one kind: each count would wait for the one before.
+        if kinds.iter().fold(true, |same, &kind| same & (kind == first)) {
+            starts[usize::from(first) % Lane::COUNT + 1..].fill(count);
+            return Self { places: IN_ORDER, starts };
+        }
+        for &kind in kinds {
+            starts[usize::from(kind) % Lane::COUNT + 1] += 1;
         }
         for k in 0..Lane::COUNT {
             starts[k + 1] += starts[k];
         }
         let mut next = starts;
         let mut places = [0; RUN];
-        for (place, &kind) in (0..).zip(&kinds[..count]) {
+        for (place, &kind) in (0..).zip(kinds) {
+            let kind = usize::from(kind) % Lane::COUNT;
             places[next[kind]] = place;
             next[kind] += 1;
         }
@@ -125,5 +158,10 @@ mod tests {
         assert_eq!(order.of(Lane::CuboidSphere), [0, 3]);
         assert_eq!(order.of(Lane::CuboidCuboid), []);
         assert_eq!(order.of(Lane::None), [2]);
+        let order = Order::new(&[pair(&block, &ball); 3]);
+        assert_eq!(order.of(Lane::CuboidSphere), [0, 1, 2]);
+        let others = [Lane::SphereSphere, Lane::CapsuleSphere, Lane::None];
+        assert!(others.into_iter().all(|kind| order.of(kind).is_empty()));
+        assert!(Order::new(&[]).of(Lane::SphereSphere).is_empty());
     }
 }

@@ -1,15 +1,13 @@
 //! Where a kernel finds its pairs, and where its answers go.
 
 use fearless_simd::Simd;
-use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Cuboid, Pose};
-use smallvec::SmallVec;
 
 use super::gather::{Sixteen, WIDTH, each, eight_from};
 use super::{AsPair, PairOf, PairRef};
 use crate::common;
 use crate::witness::Room;
-use crate::{Closest, ContactPoint, Manifold};
+use crate::{Closest, Manifold};
 
 /// A pair in its room's order.
 pub(super) struct Item<'a, K: Room> {
@@ -146,41 +144,6 @@ impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
     #[inline(always)]
     fn place(&self, index: usize) -> usize {
         self.places.get(index).map_or(usize::MAX, |&place| place.into())
-    }
-}
-
-/// Where a manifold goes.
-pub(super) trait Slot {
-    /// Puts it there; called at most once for a slot that is empty.
-    fn fill(&mut self, found: Option<Manifold>);
-
-    /// Makes one there without points, which go where this says; called as [`Slot::fill`] is.
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>>;
-}
-
-impl Slot for Option<Manifold> {
-    #[inline(always)]
-    fn fill(&mut self, found: Option<Manifold>) {
-        *self = found;
-    }
-
-    #[inline(always)]
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
-        let empty = Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 };
-        Some(&mut self.insert(empty).points)
-    }
-}
-
-impl Slot for SmallVec<[Manifold; 1]> {
-    #[inline(always)]
-    fn fill(&mut self, found: Option<Manifold>) {
-        self.extend(found);
-    }
-
-    #[inline(always)]
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
-        self.push(Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 });
-        self.last_mut().map(|manifold| &mut manifold.points)
     }
 }
 

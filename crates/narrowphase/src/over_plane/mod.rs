@@ -6,104 +6,60 @@
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{HalfSpace, Pose, Shape, round};
-use smallvec::SmallVec;
+use impinge_shapes::{HalfSpace, Pose, round};
 
-use crate::real::{Placed, Real3, Turn};
+use crate::dispatch::Pair;
+use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::slot::Slot;
 use crate::witness::{Plane, Rounded, Witness};
-use crate::{Closest, ContactPoint, Manifold, ShapeSweepHit, tolerance};
+use crate::{Closest, ContactPoint, Impact, Manifold, tolerance};
 
+mod deepest;
 mod points;
 
+pub(crate) use deepest::Deep;
+use deepest::Deepest;
 pub(crate) use points::Shown;
 
-/// A solid as the boundary of a half-space sees it.
-pub(crate) struct Over<'a> {
-    solid: &'a Solid<'a>,
+/// A placed solid as the boundary of a half-space sees it.
+pub(crate) struct Over<R> {
     /// The solid's axes in the world, by `1 / per` too long.
-    axes: Turn<f64>,
-    per: f64,
+    axes: Turn<R>,
+    per: R,
     /// The solid's origin in the world.
-    position: Real3<f64>,
+    position: Real3<R>,
     /// Unit, out of the half-space, in the world.
-    outward: Real3<f64>,
+    outward: Real3<R>,
     /// The same in the solid's frame.
-    up: DVec3,
+    up: Real3<R>,
     /// Height of the solid's origin over the boundary.
-    height: f64,
+    height: R,
     /// Sum of the lengths that went into the height.
-    size: f64,
+    size: R,
 }
 
-impl<'a> Over<'a> {
+impl<R: Real> Over<R> {
     #[inline(always)]
-    fn new(solid: &'a Solid<'a>, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
-        let placed = Placed::of(half_space, plane_at);
-        let plane = Plane::new(&placed);
-        let position = Real3::from(pose.position());
-        let away = position - placed.position;
-        let q = pose.rotation();
-        let (axes, norm) = Turn::scaled([q.x.into(), q.y.into(), q.z.into(), q.w.into()]);
-        let per = 1.0 / norm;
-        let up = axes.undo(plane.outward);
+    fn new(position: Real3<R>, rotation: [R; 4], half_space: &Placed<R>) -> Self {
+        let plane = Plane::new(half_space);
+        let away = position - half_space.position;
+        let (axes, norm) = Turn::scaled(rotation);
+        let per = norm.all(1.0) / norm;
         Self {
-            solid,
             axes,
             per,
             position,
             outward: plane.outward,
-            up: DVec3::new(up.x * per, up.y * per, up.z * per),
+            up: axes.undo(plane.outward) * per,
             height: plane.height(away),
             size: away.sum_abs() + plane.offset.abs(),
         }
     }
 
-    /// The deepest point of the core and how far it is below the solid's origin.
+    /// The distance of a shape of this radius around a core.
     #[inline(always)]
-    fn deepest(&self) -> (DVec3, f64) {
-        let up = self.up;
-        let below = |point: DVec3| -up.dot(point);
-        let lower = |(one, depth): (DVec3, f64), other: DVec3| {
-            let reach = below(other);
-            if reach > depth { (other, reach) } else { (one, depth) }
-        };
-        let first = |point: &Vec3| (point.as_dvec3(), below(point.as_dvec3()));
-        match &self.solid.core {
-            Core::Point => (DVec3::ZERO, 0.0),
-            Core::Segment([a, b]) => lower(first(a), b.as_dvec3()),
-            Core::Cuboid(half) => {
-                let half = half.as_dvec3();
-                let side = |up: f64, half: f64| if up < 0.0 { half } else { -half };
-                let sides = [side(up.x, half.x), side(up.y, half.y), side(up.z, half.z)];
-                (DVec3::from_array(sides), up.abs().dot(half))
-            }
-            Core::Triangle([a, b, c]) => lower(lower(first(a), b.as_dvec3()), c.as_dvec3()),
-            Core::Hull(hull) => {
-                let vertex = hull.support_nearly(-up);
-                (vertex, below(vertex))
-            }
-            Core::Cylinder(cylinder) => {
-                let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
-                let (rim, sideways) = self.rim(r);
-                let y = if up.y < 0.0 { h } else { -h };
-                (rim + DVec3::Y * y, up.y.abs() * h + sideways * r)
-            }
-            Core::Cone(cone) => {
-                let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
-                let (rim, sideways) = self.rim(r);
-                let (apex, base) = (-up.y * h, up.y * h + sideways * r);
-                let y = DVec3::Y * h;
-                if apex > base { (y, apex) } else { (rim - y, base) }
-            }
-        }
-    }
-
-    /// The deepest place of a rim around Y, and the sine of the plane's slope.
-    #[inline(always)]
-    fn rim(&self, radius: f64) -> (DVec3, f64) {
-        let sideways = (self.up.x * self.up.x + self.up.z * self.up.z).sqrt();
-        let out = if sideways > 0.0 { -radius / sideways } else { 0.0 };
-        (DVec3::new(self.up.x * out, 0.0, self.up.z * out), sideways)
+    fn distance(&self, core: &Deepest<R>, radius: R) -> R {
+        self.height - (core.depth + radius)
     }
 
     /// Bound within which a distance is the room's affair.
@@ -111,35 +67,108 @@ impl<'a> Over<'a> {
     /// Twice that of a room, whose coordinates are those of the solid's frame and may be smaller in
     /// sum by a factor of √3: so that the two never differ about what touches.
     #[inline(always)]
-    fn noise(&self) -> f64 {
-        let reach = self.solid.core.reach();
-        let own = (reach.x + reach.y) + (reach.z + self.solid.radius());
-        2.0 * tolerance::FRAME * (self.size + own)
-    }
-
-    /// The core's deepest point and the distance; `None` if rounding might hide its sign.
-    #[inline(always)]
-    fn measured(&self) -> Option<(DVec3, f64)> {
-        let (deepest, reach) = self.deepest();
-        let distance = self.height - (reach + self.solid.radius());
-        if distance.abs() > self.noise() { Some((deepest, distance)) } else { None }
+    fn noise(&self, reach: Real3<R>, radius: R) -> R {
+        let own = (reach.x + reach.y) + (reach.z + radius);
+        (self.size + own) * own.all(2.0 * tolerance::FRAME)
     }
 
     /// A point of the solid's frame in the world.
     #[inline(always)]
-    fn world(&self, point: DVec3) -> Real3<f64> {
-        let turned = self.axes.apply(Real3::new(point.x, point.y, point.z));
-        self.position + turned * self.per
+    fn world(&self, point: Real3<R>) -> Real3<R> {
+        self.position + self.axes.apply(point) * self.per
     }
 
-    /// The solid's lowest point in the world, from that of the core.
+    /// The witness of a shape of this radius around a core whose lowest place in the world is known.
     #[inline(always)]
-    fn lowest(&self, deepest: DVec3) -> Real3<f64> {
-        let core = match self.solid.core {
-            Core::Point => self.position,
-            _ => self.world(deepest),
-        };
-        core - self.outward * self.solid.radius()
+    fn witness(&self, certain: R::Mask, distance: R, lowest: Real3<R>, radius: R) -> Witness<R> {
+        let normal = -self.outward;
+        let point_a = lowest - self.outward * radius;
+        Witness {
+            certain,
+            single: certain.never(),
+            distance,
+            normal,
+            point_a,
+            point_b: point_a + normal * distance,
+            feature: distance.all(0.0),
+        }
+    }
+}
+
+/// The witness of a shape that is a few numbers.
+#[inline(always)]
+pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Witness<R> {
+    let over = Over::new(solid.position, solid.rotation, half_space);
+    let core = T::deepest(over.up, &solid.numbers);
+    let radius = T::radius(&solid.numbers);
+    let distance = over.distance(&core, radius);
+    let certain = distance.abs().above(over.noise(T::reach(&solid.numbers), radius));
+    over.witness(certain, distance, over.world(core.place), radius)
+}
+
+/// A solid of any kind as the boundary of a half-space sees it.
+pub(crate) struct Seen<'a> {
+    solid: &'a Solid<'a>,
+    over: Over<f64>,
+}
+
+impl<'a> Seen<'a> {
+    #[inline(always)]
+    fn new(solid: &'a Solid<'a>, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
+        let q = pose.rotation();
+        let turn = [q.x.into(), q.y.into(), q.z.into(), q.w.into()];
+        let plane = Placed::of(half_space, plane_at);
+        Self { solid, over: Over::new(pose.position().into(), turn, &plane) }
+    }
+
+    /// The plane's normal in the solid's frame.
+    #[inline(always)]
+    fn up(&self) -> DVec3 {
+        self.over.up.into()
+    }
+
+    /// The deepest point of the core and how far it is below the solid's origin.
+    #[inline(always)]
+    fn deepest(&self) -> Deepest<f64> {
+        let up = self.over.up;
+        match &self.solid.core {
+            Core::Point => Deepest { place: Real3::new(0.0, 0.0, 0.0), depth: 0.0 },
+            Core::Segment([a, b]) => Deepest::of_points(up, [(*a).into(), (*b).into()]),
+            Core::Cuboid(half) => Deepest::of_cuboid(up, (*half).into()),
+            Core::Triangle([a, b, c]) => {
+                Deepest::of_points(up, [(*a).into(), (*b).into(), (*c).into()])
+            }
+            Core::Hull(hull) => {
+                let vertex = hull.support_nearly(-self.up());
+                Deepest { place: vertex.into(), depth: -self.up().dot(vertex) }
+            }
+            Core::Cylinder(it) => {
+                Deepest::of_cylinder(up, it.half_height().into(), it.radius().into())
+            }
+            Core::Cone(it) => Deepest::of_cone(up, it.half_height().into(), it.radius().into()),
+        }
+    }
+
+    #[inline(always)]
+    fn noise(&self) -> f64 {
+        self.over.noise(self.solid.core.reach().into(), self.solid.radius())
+    }
+
+    /// The core's deepest point and the distance; `None` if rounding might hide its sign.
+    #[inline(always)]
+    fn measured(&self) -> Option<(Real3<f64>, f64)> {
+        let core = self.deepest();
+        let distance = self.over.distance(&core, self.solid.radius());
+        if distance.abs() > self.noise() { Some((core.place, distance)) } else { None }
+    }
+
+    /// The core's lowest point in the world.
+    #[inline(always)]
+    fn lowest(&self, deepest: Real3<f64>) -> Real3<f64> {
+        match self.solid.core {
+            Core::Point => self.over.position,
+            _ => self.over.world(deepest),
+        }
     }
 }
 
@@ -151,7 +180,7 @@ pub(crate) fn overlaps(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<bool> {
-    let (_, distance) = Over::new(solid, pose, half_space, plane_at).measured()?;
+    let (_, distance) = Seen::new(solid, pose, half_space, plane_at).measured()?;
     Some(distance < 0.0)
 }
 
@@ -163,7 +192,7 @@ pub(crate) fn distance(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<f32> {
-    let (_, distance) = Over::new(solid, pose, half_space, plane_at).measured()?;
+    let (_, distance) = Seen::new(solid, pose, half_space, plane_at).measured()?;
     Some(round::nearest(distance).max(0.0))
 }
 
@@ -178,22 +207,11 @@ pub(crate) fn closest(
     flipped: bool,
     most: f32,
 ) -> Option<Option<Closest>> {
-    let over = Over::new(solid, pose, half_space, plane_at);
-    let (deepest, distance) = over.measured()?;
+    let seen = Seen::new(solid, pose, half_space, plane_at);
+    let (deepest, distance) = seen.measured()?;
     // Not by `then`, whose closure stays out of line; and a limit that is no number finds nothing.
     Some(if round::nearest(distance) <= most {
-        let point_a = over.lowest(deepest);
-        let normal = -over.outward;
-        let point_b = point_a + normal * distance;
-        let found = Witness {
-            certain: true,
-            single: true,
-            distance,
-            normal,
-            point_a,
-            point_b,
-            feature: 0.0,
-        };
+        let found = seen.over.witness(true, distance, seen.lowest(deepest), solid.radius());
         Some(found.rounded().oriented(flipped).closest())
     } else {
         None
@@ -223,53 +241,61 @@ pub(crate) fn fill(
     (half_space, plane_at): (&HalfSpace, &Pose),
     flipped: bool,
     margin: f64,
-    show: impl Fn(&mut Shown, &Over<'_>, f64, f64) -> Option<()>,
-    found: &mut Option<Manifold>,
+    show: impl Fn(&mut Shown, &Seen<'_>, f64, f64) -> Option<()>,
+    found: &mut impl Slot,
 ) -> Option<()> {
-    let over = Over::new(solid, pose, half_space, plane_at);
-    let (_, distance) = over.measured()?;
+    let seen = Seen::new(solid, pose, half_space, plane_at);
+    let (_, distance) = seen.measured()?;
     if distance > margin {
         return Some(());
     }
     let mut shown = Shown::NONE;
-    show(&mut shown, &over, distance, margin)?;
-    let normal = -over.outward;
-    let mut met = Witness {
-        certain: true,
-        single: true,
-        distance,
-        normal,
-        point_a: over.position,
-        point_b: over.position,
-        feature: 0.0,
-    };
-    let normal_of_a = met.rounded().oriented(flipped).normal;
-    let empty = Manifold { normal: normal_of_a, points: SmallVec::new(), part_a: 0, part_b: 0 };
-    let manifold = found.insert(empty);
+    show(&mut shown, &seen, distance, margin)?;
+    let over = seen.over;
+    let mut met = over.witness(true, distance, over.position, 0.0);
+    let points = found.make(met.rounded().oriented(flipped).normal)?;
     for point in shown.points() {
         met.distance = point.height;
-        met.point_a = over.world(point.place);
-        met.point_b = met.point_a + normal * point.height;
+        met.point_a = over.world(point.place.into());
+        met.point_b = met.point_a + met.normal * point.height;
         let Rounded { point_a, point_b, distance, .. } = met.rounded().oriented(flipped);
         let feature = point.feature;
-        manifold.points.push(ContactPoint { point_a, point_b, distance, feature });
+        points.push(ContactPoint { point_a, point_b, distance, feature });
     }
     Some(())
 }
 
-/// First touch of two that are certainly apart, one of which moves by `way`: `None` inside for none.
+/// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
+#[inline(always)]
+pub(crate) fn sweep_of_pair(
+    pair: Pair<'_>,
+    (pose_a, pose_b): (&Pose, &Pose),
+    a_moves: bool,
+    way: Vec3,
+) -> Option<Option<Impact>> {
+    match pair {
+        Pair::CapsuleHalfSpace(a, b) => sweep((&a.into(), pose_a), (b, pose_b), a_moves, way),
+        Pair::CuboidHalfSpace(a, b) => sweep((&a.into(), pose_a), (b, pose_b), a_moves, way),
+        Pair::ConvexHalfSpace(a, b) => sweep((&a, pose_a), (b, pose_b), a_moves, way),
+        Pair::HalfSpaceSphere(a, b) => sweep((&b.into(), pose_b), (a, pose_a), !a_moves, way),
+        _ => None,
+    }
+}
+
+/// First touch, in the world, of two that are certainly apart, one of which moves by `way`: `None`
+/// inside for none.
 ///
 /// `moves`: whether the solid is the mover; otherwise it is the half-space.
 #[inline(always)]
-pub(crate) fn sweep(
+fn sweep(
     (solid, pose): (&Solid<'_>, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     moves: bool,
     way: Vec3,
-) -> Option<Option<ShapeSweepHit>> {
-    let over = Over::new(solid, pose, half_space, plane_at);
-    let (deepest, reach) = over.deepest();
-    let (gap, noise) = (over.height - (reach + solid.radius()), over.noise());
+) -> Option<Option<Impact>> {
+    let seen = Seen::new(solid, pose, half_space, plane_at);
+    let (over, core, noise) = (&seen.over, seen.deepest(), seen.noise());
+    let gap = over.distance(&core, solid.radius());
     let way = Real3::from(way);
     let rise = over.outward.dot(way);
     let approach = if moves { -rise } else { rise };
@@ -282,43 +308,8 @@ pub(crate) fn sweep(
         return Some(None);
     }
     let fraction = gap / approach;
-    let lowest = over.lowest(deepest);
+    let lowest = seen.lowest(core.place) - over.outward * solid.radius();
     let point = if moves { lowest + way * fraction } else { lowest };
     let normal = if moves { over.outward } else { -over.outward };
-    let vector = |v: Real3<f64>| round::nearest_vec(DVec3::new(v.x, v.y, v.z));
-    Some(Some(ShapeSweepHit {
-        fraction: round::nearest(fraction),
-        distance: round::nearest(fraction * way.dot(way).sqrt()),
-        point: vector(point),
-        normal: vector(normal),
-        started_overlapping: false,
-        depth: 0.0,
-        part_mover: 0,
-        part: 0,
-    }))
-}
-
-/// [`sweep`] of a shape; `None` for one that is not convex, too.
-///
-/// Kind by kind, so that each is compiled without any choice left in it.
-pub(crate) fn sweep_of_shape(
-    (shape, pose): (&Shape, &Pose),
-    plane: (&HalfSpace, &Pose),
-    moves: bool,
-    way: Vec3,
-) -> Option<Option<ShapeSweepHit>> {
-    match shape {
-        Shape::Sphere(it) => sweep((&it.into(), pose), plane, moves, way),
-        Shape::Cuboid(it) => sweep((&it.into(), pose), plane, moves, way),
-        Shape::Capsule(it) => sweep((&it.into(), pose), plane, moves, way),
-        Shape::Cylinder(it) => sweep((&it.into(), pose), plane, moves, way),
-        Shape::Cone(it) => sweep((&it.into(), pose), plane, moves, way),
-        Shape::Triangle(it) => sweep((&it.as_ref().into(), pose), plane, moves, way),
-        Shape::ConvexHull(it) => sweep((&it.as_ref().into(), pose), plane, moves, way),
-        Shape::Rounded(it) => sweep((&it.solid(), pose), plane, moves, way),
-        Shape::HalfSpace(_)
-        | Shape::TriangleMesh(_)
-        | Shape::HeightField(_)
-        | Shape::Compound(_) => None,
-    }
+    Some(Some(Impact { fraction, normal: normal.into(), point: point.into() }))
 }

@@ -6,7 +6,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 
 use smallvec::SmallVec;
 
-use super::Over;
+use super::Seen;
 use crate::convex::feature::EIGHTHS;
 use crate::convex::patch::reduced;
 use crate::{FeatureId, PatchPoint, tolerance};
@@ -79,14 +79,14 @@ impl Shown {
 
     /// What a shape shows that has no room of its own; `None` where the room must be asked.
     #[inline(always)]
-    pub(crate) fn of(&mut self, over: &Over<'_>, distance: f64, margin: f64) -> Option<()> {
-        let mut shown = Corners { over, distance, margin, least: f64::INFINITY, shown: self };
-        let down = -over.up;
-        if over.solid.radius() > 0.0 {
-            let Core::Cuboid(half) = over.solid.core else { return None };
+    pub(crate) fn of(&mut self, seen: &Seen<'_>, distance: f64, margin: f64) -> Option<()> {
+        let mut shown = Corners { seen, distance, margin, least: f64::INFINITY, shown: self };
+        let down = -seen.up();
+        if seen.solid.radius() > 0.0 {
+            let Core::Cuboid(half) = seen.solid.core else { return None };
             shown.round_cuboid(half.as_dvec3(), down)?;
         } else {
-            match over.solid.core {
+            match seen.solid.core {
                 Core::Point | Core::Segment(_) | Core::Cuboid(_) => return None,
                 Core::Triangle(vertices) => shown.triangle(&vertices)?,
                 Core::Hull(hull) => shown.hull_face(hull, down)?,
@@ -118,23 +118,23 @@ impl Shown {
     #[inline(always)]
     pub(crate) fn of_capsule(
         &mut self,
-        over: &Over<'_>,
+        seen: &Seen<'_>,
         _distance: f64,
         margin: f64,
     ) -> Option<()> {
-        let Core::Segment(ends) = over.solid.core else { return None };
+        let Core::Segment(ends) = seen.solid.core else { return None };
         if ends[0] == ends[1] {
             return None;
         }
-        let (radius, noise) = (over.solid.radius(), over.noise());
+        let (radius, noise) = (seen.solid.radius(), seen.noise());
         for (number, end) in (0..).zip(ends) {
             let end = end.as_dvec3();
-            let height = (over.height + over.up.dot(end)) - radius;
+            let height = (seen.over.height + seen.up().dot(end)) - radius;
             if height.abs() <= noise {
                 return None;
             }
             if height <= margin {
-                let place = end - over.up * radius;
+                let place = end - seen.up() * radius;
                 self.points[self.count % MOST] =
                     Point { place, height, feature: FeatureId(number) };
                 self.count += 1;
@@ -145,16 +145,17 @@ impl Shown {
 
     /// The up to four lowest corners of a box within the margin; their features are their numbers.
     #[inline(always)]
-    pub(crate) fn of_cuboid(&mut self, over: &Over<'_>, distance: f64, margin: f64) -> Option<()> {
-        let Core::Cuboid(half) = over.solid.core else { return None };
+    pub(crate) fn of_cuboid(&mut self, seen: &Seen<'_>, distance: f64, margin: f64) -> Option<()> {
+        let Core::Cuboid(half) = seen.solid.core else { return None };
         if half.min_element() <= 0.0 {
             return None;
         }
         let half = half.as_dvec3();
-        let tie = tolerance::TIE * (over.size + (half.x + half.y + half.z));
-        let (x, y, z) = (over.up.x * half.x, over.up.y * half.y, over.up.z * half.z);
+        let tie = tolerance::TIE * (seen.over.size + (half.x + half.y + half.z));
+        let up = seen.up();
+        let (x, y, z) = (up.x * half.x, up.y * half.y, up.z * half.z);
         let (mut heights, mut count) = ([(0_u32, f64::INFINITY); 8], 0);
-        let floor = [over.height - z, over.height + z];
+        let floor = [seen.over.height - z, seen.over.height + z];
         for k in 0..8_u32 {
             let level = floor[(k >> 2) as usize];
             let level = if k & 2 == 0 { level - y } else { level + y };
@@ -191,7 +192,7 @@ impl Shown {
 
 /// Corners as they are found.
 struct Corners<'o, 'a> {
-    over: &'o Over<'a>,
+    seen: &'o Seen<'a>,
     /// Of the two shapes.
     distance: f64,
     margin: f64,
@@ -204,7 +205,7 @@ impl Corners<'_, '_> {
     /// One more corner, if it is within the margin; `None` where there are too many.
     #[inline(always)]
     fn push(&mut self, place: DVec3, name: u32) -> Option<()> {
-        let height = self.over.height + self.over.up.dot(place);
+        let height = self.seen.over.height + self.seen.up().dot(place);
         self.push_at(place, height, name)
     }
 
@@ -249,8 +250,8 @@ impl Corners<'_, '_> {
         if radius <= 0.0 {
             return None;
         }
-        let up = self.over.up;
-        let level = self.over.height + up.y * height;
+        let up = self.seen.up();
+        let level = self.seen.over.height + up.y * height;
         let lowest = (sideways > tolerance::SAME_POINT)
             .then(|| DVec3::new(-up.x / sideways, 0.0, -up.z / sideways));
         let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
@@ -283,7 +284,7 @@ impl Corners<'_, '_> {
         if !(sideways > tolerance::SAME_POINT && ends[1].1 > 0.0) {
             return None;
         }
-        let up = self.over.up;
+        let up = self.seen.up();
         let out = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
         for (name, (radius, height)) in (0..).zip(ends) {
             self.push(DVec3::new(out.x * radius, height, out.z * radius), name)?;
@@ -294,7 +295,7 @@ impl Corners<'_, '_> {
     /// A corner or an edge of a box with a margin around it.
     #[inline(always)]
     fn round_cuboid(&mut self, half: DVec3, down: DVec3) -> Option<()> {
-        let radius = self.over.solid.radius();
+        let radius = self.seen.solid.radius();
         let size = down.abs();
         if half.min_element() <= 0.0
             || size.max_element().powi(2) >= 1.0 - 2.0 * tolerance::NEAR_FACE
@@ -324,9 +325,9 @@ impl Corners<'_, '_> {
     /// The points, unless the lowest of the shape is none of them or two lie in one place.
     #[inline(always)]
     fn finished(self) -> Option<()> {
-        let Self { over, distance, shown, least, .. } = self;
-        let reach = over.solid.core.reach();
-        let size = over.size + (reach.x + reach.y + reach.z + over.solid.radius());
+        let Self { seen, distance, shown, least, .. } = self;
+        let reach = seen.solid.core.reach();
+        let size = seen.over.size + (reach.x + reach.y + reach.z + seen.solid.radius());
         if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
@@ -336,7 +337,7 @@ impl Corners<'_, '_> {
             }
         }
         if shown.count > MOST {
-            *shown = shown.reduced(-over.up, size);
+            *shown = shown.reduced(-seen.up(), size);
             return Some(());
         }
         let same = 2.0 * tolerance::SAME_POINT * size;

@@ -8,11 +8,10 @@ use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::over_plane::Shown;
-use crate::real::{Mask, Placed, Real, Real3, Turn};
-use crate::witness::{Plane, Round, Witness, room};
-use crate::{
-    FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Relative, Separation, over_plane,
-};
+use crate::real::{Placed, Real};
+use crate::slot::Slot;
+use crate::witness::{Round, Witness, room};
+use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane};
 
 /// The common case: the lower cap out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
@@ -30,34 +29,14 @@ impl Round for CapsuleHalfSpace {
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
-        found: &mut Option<Manifold>,
+        found: &mut impl Slot,
     ) -> Option<()> {
         over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_capsule, found)
     }
 
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
-        let (first, second, radius) = (a.vector(0), a.vector(3), a.numbers[6]);
-        let plane = Plane::new(b);
-        // World axes, from A's position.
-        let ends = Turn::apply_twice(a.rotation, first, second);
-        let [one, other] = ends.map(|end| plane.outward.dot(end));
-        let lower = other.below(one);
-        let away = a.position - b.position;
-        let distance = plane.height(away) + R::pick(lower, other, one) - radius;
-        let size = (first.sum_abs() + second.sum_abs()) + (away.sum_abs() + radius);
-        let certain = plane.is_clear(distance, size);
-        let normal = -plane.outward;
-        let point_a = a.position + (Real3::pick(lower, ends[1], ends[0]) + normal * radius);
-        Witness {
-            certain,
-            single: certain.never(),
-            distance,
-            normal,
-            point_a,
-            point_b: point_a + normal * distance,
-            feature: radius.all(0.0),
-        }
+        over_plane::witness::<Capsule, R>(a, b)
     }
 }
 

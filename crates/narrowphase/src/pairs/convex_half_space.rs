@@ -6,20 +6,42 @@ use std::marker::PhantomData;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{HalfSpace, Rounded, Shape};
+use impinge_shapes::{Cone, ConvexHull, Cylinder, HalfSpace, Rounded, Shape, Triangle};
 use smallvec::SmallVec;
 
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::witness::Room;
+use crate::over_plane::{self, Deep};
+use crate::real::{Placed, Real};
+use crate::witness::{Room, Round, Witness};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
 
 /// A convex shape without a room of its own, and a half-space.
+///
+/// The common case, in lanes: the core's lowest point out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
 
-impl<T: 'static> Room for ConvexHalfSpace<T>
+/// A kind of convex shape without a room of its own.
+pub(crate) trait Convex: 'static {
+    /// The shape, if it is of this kind.
+    fn of(shape: &Shape) -> Option<&Self>;
+}
+
+macro_rules! convex {
+    ($($kind:ident),*) => {$(
+        impl Convex for $kind {
+            #[inline(always)]
+            fn of(shape: &Shape) -> Option<&Self> {
+                if let Shape::$kind(shape) = shape { Some(shape) } else { None }
+            }
+        }
+    )*};
+}
+convex!(Cone, ConvexHull, Cylinder, Rounded, Triangle);
+
+impl<T: Convex> Room for ConvexHalfSpace<T>
 where
     for<'a> &'a T: Into<Solid<'a>>,
 {
@@ -31,9 +53,26 @@ where
         Pair::ConvexHalfSpace(a.into(), b)
     }
 
-    fn of<'a>(_: &'a Shape, _: &'a Shape) -> Option<(&'a T, &'a HalfSpace, bool)> {
-        // Only batches ask, which have no lanes for them.
-        None
+    #[inline(always)]
+    fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a T, &'a HalfSpace, bool)> {
+        match (a, b) {
+            (a, Shape::HalfSpace(b)) => Some((T::of(a)?, b, false)),
+            (Shape::HalfSpace(b), a) => Some((T::of(a)?, b, true)),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Convex + Deep> Round for ConvexHalfSpace<T>
+where
+    for<'a> &'a T: Into<Solid<'a>>,
+{
+    // There may be points at other corners.
+    const SINGLE: bool = false;
+
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        over_plane::witness::<T, R>(a, b)
     }
 }
 
@@ -53,8 +92,18 @@ impl Room for RoundCuboidHalfSpace {
         Pair::ConvexHalfSpace(Solid { core: Core::Cuboid(half), radii: [0.0, a.radius()] }, b)
     }
 
-    fn of<'a>(_: &'a Shape, _: &'a Shape) -> Option<(&'a Rounded, &'a HalfSpace, bool)> {
-        None
+    #[inline(always)]
+    fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Rounded, &'a HalfSpace, bool)> {
+        ConvexHalfSpace::<Rounded>::of(a, b)
+    }
+}
+
+impl Round for RoundCuboidHalfSpace {
+    const SINGLE: bool = false;
+
+    #[inline(always)]
+    fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
+        over_plane::witness::<Rounded, R>(a, b)
     }
 }
 

@@ -9,10 +9,10 @@ use smallvec::SmallVec;
 
 use crate::over_plane::Shown;
 use crate::real::{Mask, Placed, Real, Turn};
+use crate::slot::Slot;
 use crate::witness::{Plane, Round, Witness, room};
 use crate::{
-    FeatureId, Impact, Manifold, Patch, PatchPoint, Relation, Relative, Separation, over_plane,
-    tolerance,
+    FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane, tolerance,
 };
 
 /// The common case: the lowest corner out of rounding's reach of the boundary.
@@ -31,7 +31,7 @@ impl Round for CuboidHalfSpace {
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
-        found: &mut Option<Manifold>,
+        found: &mut impl Slot,
     ) -> Option<()> {
         over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_cuboid, found)
     }

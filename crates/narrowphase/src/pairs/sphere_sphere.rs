@@ -168,8 +168,8 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
     Some(Impact { fraction, normal, point: normal * f64::from(a.radius()) })
 }
 
-/// First touch of spheres that are apart at first, of which B moves by `motion`, from the world's
-/// axes; `None` inside for none, `None` where [`sweep`] must be asked.
+/// First touch, in the world, of spheres that are apart at first, of which B moves by `motion`;
+/// `None` inside for none, `None` where [`sweep`] must be asked.
 ///
 /// The same answer: what is told by squares here is told by roots there.
 #[inline(always)]
@@ -209,7 +209,8 @@ pub(crate) fn first_touch(
     let nearest = (inward / travel).min(1.0);
     let fraction = entry(start, along, reach, noise, nearest);
     let normal = normal_at(start + along * fraction, along, noise);
-    Some(Some(Impact { fraction, normal, point: normal * f64::from(a.radius()) }))
+    let point = normal * f64::from(a.radius()) + pose_a.translation();
+    Some(Some(Impact { fraction, normal, point }))
 }
 
 /// Bound of the error of a distance from the path.

@@ -21,7 +21,9 @@ impl Round for SphereTriangle {
         let radius = a.numbers[0];
         let corners = [b.vector(0), b.vector(3), b.vector(6)];
         let center = Turn::undo_of(b.rotation, a.position - b.position);
-        let [p, q, r] = corners.map(Real3::sum_abs);
+        // One by one, because closures may stay out of line.
+        let [p, q, r] = corners;
+        let (p, q, r) = (p.sum_abs(), q.sum_abs(), r.sum_abs());
         let size = p.most(q).most(r) + center.sum_abs() + radius;
         let noise = size * size.all(tolerance::FRAME);
         let near = Nearest::new(corners, center);

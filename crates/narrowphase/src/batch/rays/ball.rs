@@ -86,10 +86,10 @@ impl Target for Sphere {
             minor(from.z, d.x, from.x, d.z),
             minor(from.x, d.y, from.y, d.x),
         ];
-        let [mx, my, mz] = moment.map(|component| component.value);
-        let values = Real3::new(mx, my, mz);
-        let [mx, my, mz] = moment.map(|component| component.magnitude);
-        let magnitudes = Real3::new(mx, my, mz);
+        // One by one, because closures may stay out of line.
+        let [mx, my, mz] = moment;
+        let values = Real3::new(mx.value, my.value, mz.value);
+        let magnitudes = Real3::new(mx.magnitude, my.magnitude, mz.magnitude);
         let a = d.dot(d);
         let discriminant = Bounded {
             value: a * square - values.dot(values),

@@ -1,0 +1,173 @@
+//! What of a core lies deepest below a plane, in closed form.
+
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Capsule, Cone, Cylinder, Rounded, Shape, Triangle};
+
+use crate::real::{MOST_NUMBERS, Numbers, Real, Real3};
+
+/// The deepest place of a core in its own frame, where the plane's normal is `up`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deepest<R> {
+    pub(super) place: Real3<R>,
+    /// How far it is below the core's origin.
+    pub(super) depth: R,
+}
+
+impl<R: Real> Deepest<R> {
+    /// - Ties: the first one.
+    #[inline(always)]
+    pub(super) fn of_points<const N: usize>(up: Real3<R>, points: [Real3<R>; N]) -> Self {
+        let mut lowest = Self { place: points[0], depth: -up.dot(points[0]) };
+        for &place in &points[1..] {
+            let depth = -up.dot(place);
+            let deeper = depth.above(lowest.depth);
+            lowest.place = Real3::pick(deeper, place, lowest.place);
+            lowest.depth = depth.most(lowest.depth);
+        }
+        lowest
+    }
+
+    #[inline(always)]
+    pub(super) fn of_cuboid(up: Real3<R>, half: Real3<R>) -> Self {
+        let zero = up.x.all(0.0);
+        let place = Real3 {
+            x: R::pick(up.x.below(zero), half.x, -half.x),
+            y: R::pick(up.y.below(zero), half.y, -half.y),
+            z: R::pick(up.z.below(zero), half.z, -half.z),
+        };
+        Self { place, depth: up.abs().dot(half) }
+    }
+
+    #[inline(always)]
+    pub(super) fn of_cylinder(up: Real3<R>, half: R, radius: R) -> Self {
+        let (x, z, sideways) = rim(up, radius);
+        let y = R::pick(up.y.below(half.all(0.0)), half, -half);
+        Self { place: Real3 { x, y, z }, depth: up.y.abs() * half + sideways * radius }
+    }
+
+    #[inline(always)]
+    pub(super) fn of_cone(up: Real3<R>, half: R, radius: R) -> Self {
+        let (x, z, sideways) = rim(up, radius);
+        let (apex, base) = (-up.y * half, up.y * half + sideways * radius);
+        let (upside_down, zero) = (apex.above(base), half.all(0.0));
+        let place = Real3 {
+            x: R::pick(upside_down, zero, x),
+            y: R::pick(upside_down, half, -half),
+            z: R::pick(upside_down, zero, z),
+        };
+        Self { place, depth: apex.most(base) }
+    }
+}
+
+/// The deepest place of a rim around Y, and the sine of the plane's slope.
+#[inline(always)]
+fn rim<R: Real>(up: Real3<R>, radius: R) -> (R, R, R) {
+    let (zero, sideways) = (radius.all(0.0), (up.x * up.x + up.z * up.z).sqrt());
+    let out = R::pick(sideways.above(zero), -radius / sideways, zero);
+    (up.x * out, up.z * out, sideways)
+}
+
+/// A shape of a few numbers whose deepest place is known in closed form.
+pub(crate) trait Deep: Numbers {
+    /// Of the core, from the shape's numbers.
+    fn deepest<R: Real>(up: Real3<R>, numbers: &[R; MOST_NUMBERS]) -> Deepest<R>;
+
+    /// The core's largest coordinates.
+    fn reach<R: Real>(numbers: &[R; MOST_NUMBERS]) -> Real3<R>;
+
+    /// The radius around the core.
+    #[inline(always)]
+    fn radius<R: Real>(numbers: &[R; MOST_NUMBERS]) -> R {
+        numbers[0].all(0.0)
+    }
+}
+
+impl Deep for Capsule {
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, &[a, b, c, d, e, f, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        Deepest::of_points(up, [Real3::new(a, b, c), Real3::new(d, e, f)])
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[a, b, c, d, e, f, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3::new(a.abs().most(d.abs()), b.abs().most(e.abs()), c.abs().most(f.abs()))
+    }
+
+    #[inline(always)]
+    fn radius<R: Real>(numbers: &[R; MOST_NUMBERS]) -> R {
+        numbers[6]
+    }
+}
+
+impl Deep for Triangle {
+    #[inline(always)]
+    fn deepest<R: Real>(
+        up: Real3<R>,
+        &[a, b, c, d, e, f, g, h, i]: &[R; MOST_NUMBERS],
+    ) -> Deepest<R> {
+        let corners = [Real3::new(a, b, c), Real3::new(d, e, f), Real3::new(g, h, i)];
+        Deepest::of_points(up, corners)
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[a, b, c, d, e, f, g, h, i]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3 {
+            x: a.abs().most(d.abs()).most(g.abs()),
+            y: b.abs().most(e.abs()).most(h.abs()),
+            z: c.abs().most(f.abs()).most(i.abs()),
+        }
+    }
+}
+
+impl Deep for Cylinder {
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, &[half, radius, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        Deepest::of_cylinder(up, half, radius)
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[half, radius, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3::new(radius, half, radius)
+    }
+}
+
+impl Deep for Cone {
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, &[half, radius, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        Deepest::of_cone(up, half, radius)
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[half, radius, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3::new(radius, half, radius)
+    }
+}
+
+/// A rounded box: no other core is a few numbers.
+impl Numbers for Rounded {
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        let half =
+            if let Shape::Cuboid(core) = self.core() { core.half_extents() } else { Vec3::ZERO };
+        [half.x, half.y, half.z, self.radius(), 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+}
+
+impl Deep for Rounded {
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, &[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        Deepest::of_cuboid(up, Real3::new(x, y, z))
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3::new(x, y, z)
+    }
+
+    #[inline(always)]
+    fn radius<R: Real>(&[_, _, _, radius, ..]: &[R; MOST_NUMBERS]) -> R {
+        radius
+    }
+}
