@@ -1,9 +1,11 @@
-//! Segments, triangles and boxes, told by the few axes that can part them.
+//! Segments, triangles and boxes, told by the few axes that can part them; and all axes of others,
+//! where nothing else has told their depth.
 
 use fearless_simd::{Simd, f64x8, prelude::*};
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
+use smallvec::SmallVec;
 
 use super::{Cores, Gap};
 use crate::lanes::lanes;
@@ -431,6 +433,38 @@ fn nearest_on([from, to]: [DVec3; 2], [start, end]: [DVec3; 2]) -> Option<DVec3>
     let shares = [(b * e - c * d) / square, (a * e - b * d) / square];
     let is_within = |share: &f64| (0.0..=1.0).contains(share);
     shares.iter().all(is_within).then(|| from + one * shares[0])
+}
+
+impl Cores<'_> {
+    /// The way out found so far, or, where rounding or a curved core left the depth open, the best
+    /// of all axes that can be one between flat faces and straight edges.
+    ///
+    /// - Source: Gottschalk, Lin & Manocha, *OBBTree* (1996), for any two polytopes.
+    pub(super) fn through_axes(&self, found: Gap) -> Gap {
+        if found.at_most - found.distance <= tolerance::DEPTH_GAP * self.size {
+            return found;
+        }
+        let (a, b) = (&self.a.core, &self.b.core);
+        let unit = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
+            edges.into_iter().filter_map(DVec3::try_normalize).collect()
+        };
+        let turned = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
+            edges.into_iter().map(|edge| *self.at.rotation() * edge).collect()
+        };
+        let (edges_a, edges_b) = (unit(a.edges()), unit(turned(b.edges())));
+        let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
+        let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
+        let axes = a.normals().into_iter().chain(turned(b.normals())).chain(crosses);
+        let mut best = found;
+        for axis in axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]) {
+            let distance = self.along(axis);
+            if distance > best.distance + tolerance::TIE * self.size {
+                best = Gap { distance, at_least: distance, normal: axis, ..best };
+            }
+        }
+        let exact = a.vertices().is_some() && b.vertices().is_some();
+        Gap { at_most: if exact { best.distance } else { best.at_most }, ..best }
+    }
 }
 
 #[cfg(test)]

@@ -29,7 +29,6 @@ use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
-use smallvec::SmallVec;
 
 use self::axes::{Told, told};
 use self::depth::Search;
@@ -255,36 +254,6 @@ impl<'a> Cores<'a> {
                 self.leaving(self.through_axes(gap))
             }
         }
-    }
-
-    /// The way out found so far, or, where rounding or a curved core left the depth open, the best
-    /// of all axes that can be one between flat faces and straight edges.
-    ///
-    /// - Source: Gottschalk, Lin & Manocha, *OBBTree* (1996), for any two polytopes.
-    fn through_axes(&self, found: Gap) -> Gap {
-        if found.at_most - found.distance <= tolerance::DEPTH_GAP * self.size {
-            return found;
-        }
-        let (a, b) = (&self.a.core, &self.b.core);
-        let unit = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
-            edges.into_iter().filter_map(DVec3::try_normalize).collect()
-        };
-        let turned = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
-            edges.into_iter().map(|edge| *self.at.rotation() * edge).collect()
-        };
-        let (edges_a, edges_b) = (unit(a.edges()), unit(turned(b.edges())));
-        let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
-        let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
-        let axes = a.normals().into_iter().chain(turned(b.normals())).chain(crosses);
-        let mut best = found;
-        for axis in axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]) {
-            let distance = self.along(axis);
-            if distance > best.distance + tolerance::TIE * self.size {
-                best = Gap { distance, at_least: distance, normal: axis, ..best };
-            }
-        }
-        let exact = a.vertices().is_some() && b.vertices().is_some();
-        Gap { at_most: if exact { best.distance } else { best.at_most }, ..best }
     }
 
     /// The gap with its witness, and with a better way out where one is near: moved out along the
