@@ -268,10 +268,15 @@ fn check_mix(cases: &[PairCase]) {
         cases.iter().map(|c| narrow::overlaps(&c.a, &c.pose_a, &c.b, &c.pose_b)).collect();
     let yes = overlaps.iter().filter(|&&yes| yes).count();
     assert!(yes > cases.len() / 5 && yes < cases.len() * 4 / 5, "{yes} of {}", cases.len());
+    let distances: Vec<f32> =
+        cases.iter().map(|c| narrow::distance(&c.a, &c.pose_a, &c.b, &c.pose_b)).collect();
     for level in levels() {
         let mut found = Vec::new();
         batch::overlaps(&pairs, level, &mut found);
         assert_same(&overlaps, &found, cases, "overlaps", level);
+        let mut found = Vec::new();
+        batch::distances(&pairs, level, &mut found);
+        assert_same(&distances, &found, cases, "distances", level);
     }
     for limit in LIMITS {
         check_limit(cases, &pairs, limit);

@@ -188,10 +188,7 @@ pub(crate) fn mixed_manifold(cases: &[Case]) -> Runner {
 
 pub(crate) fn mixed_distance(cases: &[Case]) -> Runner {
     let pairs = mixed(cases);
-    batched(
-        move |found| batch::closest(&pairs, f32::INFINITY, simd_level(), found),
-        |found| depth(found).max(0.0),
-    )
+    batched(move |found| batch::distances(&pairs, simd_level(), found), |&distance| distance)
 }
 
 pub(super) fn lanes_box_box_overlap(cases: &[Case]) -> Runner {

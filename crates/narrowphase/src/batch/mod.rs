@@ -1,6 +1,6 @@
 //! Many pairs in one call: the same answers as one by one, to the bit, for a part of the time.
 //!
-//! [`overlaps`], [`closest`] and [`manifolds`] take any mix of shapes. They sort the pairs by kind
+//! [`overlaps`], [`distances`], [`closest`] and [`manifolds`] take any mix of shapes. They sort the pairs by kind
 //! and work on eight or sixteen of a kind side by side, in the lanes of the machine's vectors.
 //! Convex hulls go one by one, each in lanes of its own, but are fetched from memory side by side.
 //! Kinds without lanes, and the lanes whose answer is too close to call, go one by one through the
@@ -279,6 +279,75 @@ pub fn closest(
             queries::closest(a, pose_a, b, pose_b, most)
         });
     });
+}
+
+/// [`distance`](crate::distance) of every pair, in their order; `out` is replaced.
+///
+/// - Ties: the level changes no answer.
+///
+/// ```
+/// use impinge_narrowphase::batch::{self, PairRef};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let (here, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 2.5)?);
+/// let pairs = [
+///     PairRef { a: &ball, pose_a: &here, b: &cube, pose_b: &there },
+///     PairRef { a: &cube, pose_a: &here, b: &cube, pose_b: &here },
+/// ];
+/// let mut found = Vec::new();
+/// batch::distances(&pairs, simd_level(), &mut found);
+/// assert_eq!(found, [0.5, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
+    in_runs(pairs, out, |run, found| {
+        let order = sort::Order::new(run);
+        let of = |kind| Picked { run, places: order.of(kind) };
+        round::distances::<SphereSphere>(&of(Lane::SphereSphere), level, found);
+        round::distances::<CuboidSphere>(&of(Lane::CuboidSphere), level, found);
+        round::distances::<CapsuleSphere>(&of(Lane::CapsuleSphere), level, found);
+        round::distances::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
+        round::distances::<ConeSphere>(&of(Lane::ConeSphere), level, found);
+        round::distances::<CylinderSphere>(&of(Lane::CylinderSphere), level, found);
+        round::distances::<SphereTriangle>(&of(Lane::SphereTriangle), level, found);
+        round::distances::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
+        round::distances::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
+        round::distances::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), level, found);
+        type Over<T> = ConvexHalfSpace<T>;
+        round::distances::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), level, found);
+        round::distances::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
+        round::distances::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
+        round::distances::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
+        distances_of_boxes(run, &order, level, found);
+        for kind in [Lane::HullHull, Lane::None] {
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
+                queries::distance(a, pose_a, b, pose_b)
+            });
+        }
+    });
+}
+
+/// The kinds whose lanes tell closest points and nothing less.
+fn distances_of_boxes(run: &[PairRef<'_>], order: &sort::Order, level: SimdLevel, out: &mut [f32]) {
+    let [boxes, capsules] = [order.of(Lane::CuboidCuboid), order.of(Lane::CapsuleCuboid)];
+    if boxes.is_empty() && capsules.is_empty() {
+        return;
+    }
+    let (mut nearest, most) = ([None; sort::RUN], f32::INFINITY);
+    boxes::closest::<CuboidCuboid>(&Picked { run, places: boxes }, most, level, &mut nearest);
+    capsules::closest::<CapsuleCuboid>(
+        &Picked { run, places: capsules },
+        most,
+        level,
+        &mut nearest,
+    );
+    for &place in boxes.iter().chain(capsules) {
+        let place = usize::from(place);
+        if let (Some(found), Some(slot)) = (nearest.get(place), out.get_mut(place)) {
+            *slot = found.map_or(most, |found: Closest| found.distance.max(0.0));
+        }
+    }
 }
 
 /// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.

@@ -59,6 +59,51 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
     }
 }
 
+/// Distances of the pairs, zero where they overlap, each answer at its place of `out`.
+pub(super) fn distances<'a, K: Round>(
+    source: &(impl Source<'a, K> + ?Sized),
+    level: SimdLevel,
+    out: &mut [f32],
+) {
+    let done = lanes!(level, simd => distances_in_lanes::<_, K>(simd, source, out));
+    if done.is_none() {
+        for index in 0..source.count() {
+            if let Some(slot) = out.get_mut(source.place(index)) {
+                *slot = source::distance(source, index);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn distances_in_lanes<'a, S: Simd, K: Round>(
+    simd: S,
+    source: &(impl Source<'a, K> + ?Sized),
+    out: &mut [f32],
+) {
+    let none = f64x8::splat(simd, 0.0);
+    for first in (0..source.count()).step_by(WIDTH) {
+        let (mut certain, mut lanes) = (0, [0.0; 2 * WIDTH]);
+        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
+            let found = K::witness(&a, &b);
+            let distance = found.distance.narrow(none);
+            let finite = distance.simd_lt(f32x16::splat(simd, f32::INFINITY)).to_bitmask();
+            certain = found.certain.to_bitmask() & finite;
+            lanes = distance.into();
+        }
+        for (lane, &distance) in lanes[..WIDTH.min(source.count() - first)].iter().enumerate() {
+            let answer = if certain >> lane & 1 == 1 {
+                distance.max(0.0)
+            } else {
+                source::distance(source, first + lane)
+            };
+            if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                *slot = answer;
+            }
+        }
+    }
+}
+
 /// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
 pub(super) fn closest<'a, K: Round>(
     source: &(impl Source<'a, K> + ?Sized),

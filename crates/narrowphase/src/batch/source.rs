@@ -157,6 +157,16 @@ pub(super) fn overlaps<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), inde
     })
 }
 
+/// One pair by its room; infinite for none.
+#[cold]
+pub(super) fn distance<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), index: usize) -> f32 {
+    common::passed_on!(Lanes);
+    source.item(index).map_or(f32::INFINITY, |item| {
+        let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
+        common::distance_of_kind::<K>(a, b, item.flipped, pose_a, pose_b)
+    })
+}
+
 /// One pair by its room.
 #[cold]
 pub(super) fn closest<'a, K: Room>(
