@@ -165,14 +165,13 @@ impl<'a, 'b> View<'a, 'b> {
     #[inline]
     fn plane(&self, slope: DVec2, has_circle: [bool; 2]) -> Plane {
         let normal = (-slope).extend(1.0);
-        let mut plane =
-            Plane { slope, normal, inverse: 1.0 / normal.length(), rims: [Rim::NONE; 2] };
-        for core in 0..2 {
+        let mut rims = [Rim::NONE; 2];
+        for (core, rim) in rims.iter_mut().enumerate() {
             if has_circle[core] {
-                plane.rims[core] = Rim::new(self.spin(core), normal);
+                *rim = Rim::new(self.spin(core), normal);
             }
         }
-        plane
+        Plane { slope, normal, inverse: 1.0 / normal.length(), rims }
     }
 
     /// Lays a plane on a part whose middles are along the axes.
