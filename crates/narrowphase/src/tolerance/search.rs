@@ -6,9 +6,17 @@ use super::FRAME;
 /// triangle between them, is not looked along, so that others prove the depth.
 ///
 /// - Units: none (squared sine).
-/// - Derivation: edges within 2^-48 of their direction then give an axis within 2^-40, and a depth
-///   within 2^-40 of the size.
-pub const SLANTED: f64 = 1.0 / (1_u64 << 16) as f64;
+/// - Derivation: edges within 2^-47 of their direction then give an axis within 2^-41 of what it
+///   stands for.
+pub const SLANTED: f64 = 1.0 / (1_u64 << 12) as f64;
+
+/// Share of the size by which two cores may be farther apart, or overlap less, than the best of the
+/// axes across their faces and edges tells.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: an axis that is tilted by 2^-41, as [`SLANTED`] allows, misses no more than that of
+///   the size; as much again for the error of the distance along it.
+pub const TILTED: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Squared sine of the angle between two axes up to which they count as one.
 ///
