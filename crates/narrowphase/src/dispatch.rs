@@ -243,6 +243,21 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// [`Pair::sweep`] of two that are certainly apart at the start, where some pairs tell it sooner;
+    /// `None` inside for none before the share `most` of the path.
+    #[inline(always)]
+    pub(crate) fn sweep_from_afar(
+        self,
+        at: &Relative,
+        motion: Vec3,
+        most: f64,
+    ) -> Option<Option<Impact>> {
+        match self {
+            Self::ConvexConvex(a, b) => convex::sweep_from_afar(a, b, at, motion, most),
+            _ => None,
+        }
+    }
+
     /// B moves by `motion`, along the world's axes.
     pub(crate) fn sweep(self, at: &Relative, motion: Vec3) -> Option<Impact> {
         match self {

@@ -48,6 +48,7 @@ mod real;
 mod relative;
 mod result;
 mod segment;
+mod shadow;
 mod sixteen;
 mod slot;
 mod surface;

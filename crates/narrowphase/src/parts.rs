@@ -1,20 +1,20 @@
 //! Shapes of several parts taken apart: compounds, meshes and height fields.
 
+mod first;
+
 use std::cell::{Cell, OnceCell};
 use std::ops::ControlFlow;
 
-use impinge_shapes::glam::DVec3;
 use impinge_shapes::{
-    Aabb, HeightField, Pose, Shape, Triangle, TriangleMesh, first_pair, for_each_pair_in,
-    nearest_pair,
+    Aabb, HeightField, Pose, Shape, Triangle, TriangleMesh, for_each_pair_in, nearest_pair,
 };
 use smallvec::SmallVec;
 
 use crate::Relative;
-use crate::bounds::{
-    Ground, Seen, ball_seen_from, box_seen_from, first_touch, gap_between, placed, seen_from,
-};
+use crate::bounds::{Ground, Seen, ball_seen_from, box_seen_from, gap_between, placed, seen_from};
 use crate::dispatch::Simple;
+
+pub(crate) use first::first_leaves;
 
 /// A simple shape of a body at its place.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +97,8 @@ macro_rules! on_surface {
         }
     };
 }
+
+use on_surface;
 
 impl Surface<'_> {
     pub(crate) fn triangle(&self, index: u32) -> Option<Triangle> {
@@ -475,71 +477,9 @@ fn nearest_of_surface<'a>(
     });
 }
 
-/// Branch and bound over the pairs of simple shapes of a mover, which goes by `way`, and a target:
-/// visits those that may touch before the part of the way that `visit` answers with, at first all
-/// of it.
-pub(crate) fn first_leaves<'a>(
-    (mover, pose): (&'a Shape, &Pose),
-    way: DVec3,
-    (target, target_pose): (&'a Shape, &Pose),
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>) -> f64,
-) {
-    let limit = Cell::new(1.0_f64);
-    let targets: SmallVec<[Piece<'_>; 4]> = pieces(target, target_pose).collect();
-    for moving in pieces(mover, pose) {
-        for resting in &targets {
-            let now = limit.get();
-            if first_touch(&moving.aabb(), way, &resting.aabb()) > now {
-                continue;
-            }
-            let mut both = |i: u32, j: u32| {
-                if let (Some(mover), Some(target)) = (moving.leaf(i), resting.leaf(j)) {
-                    limit.set(visit(mover, target));
-                }
-                limit.get()
-            };
-            match (&moving, resting) {
-                (Piece::Simple(_), Piece::Simple(_)) => {
-                    both(0, 0);
-                }
-                (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
-                    // As if the surface moved.
-                    let mut bound = early_touch(leaf, pose, -way);
-                    surface.nearest(now, &mut bound, &mut |j| both(0, j));
-                }
-                (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
-                    let mut bound = early_touch(leaf, pose, way);
-                    surface.nearest(now, &mut bound, &mut |i| both(i, 0));
-                }
-                (
-                    Piece::Surface { pose: at, surface: surface_a, .. },
-                    Piece::Surface { pose: at_b, surface: surface_b, .. },
-                ) => {
-                    let way = at.rotation_matrix().transpose() * way;
-                    let bound = |a: &Aabb, b: &Aabb| first_touch(a, way, b);
-                    on_surface!(*surface_a, sa => on_surface!(*surface_b, sb => {
-                        first_pair(sa, sb, at, at_b, now, &bound, &mut both);
-                    }));
-                }
-            }
-        }
-    }
-}
-
-/// A lower bound of the part of the way after which a box within a surface at `pose`, which goes by
-/// `way`, touches a simple shape.
-fn early_touch(leaf: &Leaf<'_>, pose: &Pose, way: DVec3) -> impl FnMut(&Aabb) -> f64 + use<> {
-    let way = pose.rotation_matrix().transpose() * way;
-    let (ground, seen) = (leaf.ground(pose), leaf.seen_from(pose, 0.0));
-    move |node| match &ground {
-        Some(ground) => ground.first_touch(way, node),
-        None => first_touch(node, way, &seen),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::glam::Vec3;
+    use impinge_shapes::glam::{DVec3, Vec3};
 
     use super::*;
 
@@ -564,7 +504,7 @@ mod tests {
         });
         assert!(depths.len() < 64, "{} for the deepest", depths.len());
         let mut seen = 0;
-        first_leaves((&below, &here), DVec3::Y * 4.0, (&field, &here), &mut |_, _| {
+        first_leaves((&below, &here), DVec3::Y * 4.0, (&field, &here), &mut |_, _, _| {
             seen += 1;
             0.0
         });

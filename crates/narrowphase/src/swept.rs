@@ -12,7 +12,9 @@ use crate::pairs::sphere_sphere;
 use crate::parts::{self, Leaf};
 use crate::sweep_bounds::SweepBounds;
 use crate::witness::{self, Room};
-use crate::{Impact, Relation, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance};
+use crate::{
+    Impact, Relation, Relative, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance,
+};
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
 ///
@@ -123,7 +125,7 @@ fn looked_at(
 ) -> Option<ShapeSweepHit> {
     let (a, b) = (Simple::of(mover)?, Simple::of(target)?);
     let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
-    sweep_in_room(&mover, displacement, &target, options, None).1
+    sweep_in_room(&mover, displacement, &target, options, &Known::NOTHING).1
 }
 
 /// [`sweep`] of shapes of any kind.
@@ -138,7 +140,7 @@ fn sweep_of_any(
 ) -> Option<ShapeSweepHit> {
     if let (Some(a), Some(b)) = (Simple::of(mover), Simple::of(target)) {
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
-        return sweep_of_pair(&mover, displacement, &target, options).1;
+        return sweep_of_pair(&mover, displacement, &target, options, &Known::NOTHING).1;
     }
     let mut best: Option<ShapeSweepHit> = None;
     // The same without triangles of a surface that the mover comes to touch along the way.
@@ -150,8 +152,10 @@ fn sweep_of_any(
         }
     };
     let shapes = ((mover, pose), (target, target_pose));
-    parts::first_leaves(shapes.0, displacement.as_dvec3(), shapes.1, &mut |moving, resting| {
-        let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options);
+    let mut most = 1.0;
+    parts::first_leaves(shapes.0, displacement.as_dvec3(), shapes.1, &mut |moving, resting, at| {
+        let known = Known { relation: None, at, most };
+        let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
         rests_on_surface |= relation == Relation::Touching && on_surface;
         if let Some(hit) = hit {
@@ -162,7 +166,10 @@ fn sweep_of_any(
             }
         }
         // What is met a little later may be reported level with it, and come first among equals.
-        entering.map_or(1.0, |hit| f64::from(hit.fraction) * (1.0 + tolerance::SWEPT_SLACK))
+        most = entering
+            .map_or(1.0, |hit| f64::from(hit.fraction) * (1.0 + tolerance::SWEPT_SLACK))
+            .min(1.0);
+        most
     });
     // A surface that is touched at the start goes on as it is: what slides over it, or away from
     // it, meets no triangle anew.
@@ -221,7 +228,8 @@ pub fn sweep_within(
     match (Simple::of(mover), Simple::of(target)) {
         (Some(a), Some(b)) if known.is_some() => {
             let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
-            sweep_of_known_pair(&mover, displacement, &target, options, known).1
+            let known = Known { relation: known, ..Known::NOTHING };
+            sweep_of_pair(&mover, displacement, &target, options, &known).1
         }
         _ => sweep(mover, pose, displacement, target, target_pose, options),
     }
@@ -234,24 +242,29 @@ fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
     key(a) < key(b) || (key(a) <= key(b) && parts(a) < parts(b))
 }
 
+/// What is known of a pair before it is looked at.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    /// How the two lie at the start.
+    relation: Option<Relation>,
+    /// The target's frame, and the mover in it.
+    at: Option<&'a Relative>,
+    /// A touch after this share of the way may be left out.
+    most: f64,
+}
+
+impl Known<'_> {
+    const NOTHING: Self = Self { relation: None, at: None, most: 1.0 };
+}
+
 /// How the two lie at the start, and the hit.
+#[inline]
 fn sweep_of_pair(
     mover: &Leaf<'_>,
     displacement: Vec3,
     target: &Leaf<'_>,
     options: &SweepOptions,
-) -> (Relation, Option<ShapeSweepHit>) {
-    sweep_of_known_pair(mover, displacement, target, options, None)
-}
-
-/// [`sweep_of_pair`] where the relation at the start may be known.
-#[inline]
-fn sweep_of_known_pair(
-    mover: &Leaf<'_>,
-    displacement: Vec3,
-    target: &Leaf<'_>,
-    options: &SweepOptions,
-    known: Option<Relation>,
+    known: &Known<'_>,
 ) -> (Relation, Option<ShapeSweepHit>) {
     if mover.surface.is_none() && target.surface.is_none() {
         let (pair, flipped) = Pair::of(&mover.simple, &target.simple);
@@ -266,16 +279,23 @@ fn sweep_of_known_pair(
     sweep_in_room(mover, displacement, target, options, known)
 }
 
-/// [`sweep_of_known_pair`] without the first look.
+/// [`sweep_of_pair`] without the first look.
 fn sweep_in_room(
     mover: &Leaf<'_>,
     displacement: Vec3,
     target: &Leaf<'_>,
     options: &SweepOptions,
-    known: Option<Relation>,
+    known: &Known<'_>,
 ) -> (Relation, Option<ShapeSweepHit>) {
     let (pair, flipped) = Pair::of(&target.simple, &mover.simple);
-    let at = pair.frame(&target.pose, &mover.pose, flipped);
+    let of_its_own;
+    let at = match (known.at, pair) {
+        (Some(at), Pair::ConvexConvex(..)) if !flipped => at,
+        _ => {
+            of_its_own = pair.frame(&target.pose, &mover.pose, flipped);
+            &of_its_own
+        }
+    };
     // In the room's order A rests: if that is the mover, the target moves the other way instead.
     let motion = if flipped { -displacement } else { displacement };
     let outward = if flipped { -1.0 } else { 1.0 };
@@ -296,14 +316,22 @@ fn sweep_in_room(
             ..hit_of(&Impact { fraction, normal, point }, displacement)
         }
     };
-    let relation = known.unwrap_or_else(|| pair.relation(&at));
+    let met = |impact: Impact| {
+        hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false)
+    };
+    if known.relation.is_none_or(|known| known == Relation::Apart)
+        && let Some(impact) = pair.sweep_from_afar(at, motion, known.most)
+    {
+        return (Relation::Apart, impact.map(met));
+    }
+    let relation = known.relation.unwrap_or_else(|| pair.relation(at));
     let started = relation == Relation::Penetrating;
     let resting = displacement.cmpeq(Vec3::ZERO).all();
     if started && options.skip_started {
         return (relation, None);
     }
     if started || (relation == Relation::Touching && (resting || options.stop_on_touch)) {
-        let found = pair.closest(&at);
+        let found = pair.closest(at);
         let on_target = if flipped { found.point_b } else { found.point_a };
         let depth = if started { (-found.distance).max(0.0) } else { 0.0 };
         return (relation, Some(hit(0.0, found.normal, on_target, depth, started)));
@@ -311,9 +339,5 @@ fn sweep_in_room(
     if resting {
         return (relation, None);
     }
-    let impact = pair.sweep(&at, motion);
-    let hit = impact.map(|impact| {
-        hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false)
-    });
-    (relation, hit)
+    (relation, pair.sweep(at, motion).map(met))
 }

@@ -1,7 +1,7 @@
 //! Surfaces act as one: their inner edges hold nothing up and turn no normal.
 
 use impinge_narrowphase::{
-    Relation, ShapeSweepHit, SweepOptions, closest, manifolds, relation, sweep,
+    Manifold, Relation, ShapeSweepHit, SweepOptions, closest, manifold, manifolds, relation, sweep,
 };
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{HeightField, Pose, Shape};
@@ -245,6 +245,102 @@ fn sweeps_of_surfaces_find_the_first_of_all_pairs() {
         }
     }
     assert!(starts > 5 && hits > 5 && misses > 5, "{starts} {hits} {misses}");
+}
+
+/// A convex body of any kind.
+fn body(draw: &mut Draw) -> Shape {
+    let size = |draw: &mut Draw| 0.125 + draw.eighths().abs() * 0.25;
+    let (one, other) = (size(draw), size(draw));
+    match draw.below(6) {
+        0 => Shape::sphere(one).expect("valid"),
+        1 => Shape::cuboid(vec3(one, other, one)).expect("valid"),
+        2 => Shape::capsule_along_y(one, other).expect("valid"),
+        3 => Shape::cylinder(one, other).expect("valid"),
+        4 => Shape::cone(one, other).expect("valid"),
+        _ => {
+            let points: Vec<Vec3> = (0..12).map(|_| draw.vector() * 0.25).collect();
+            let Ok(hull) = Shape::convex_hull(&points) else { return body(draw) };
+            hull
+        }
+    }
+}
+
+#[test]
+fn sweeps_along_surfaces_find_the_first_of_their_triangles() {
+    let mut draw = Draw(21);
+    let (mut starts, mut hits, mut misses) = (0, 0, 0);
+    for case in 0..500 {
+        let body = body(&mut draw);
+        let (pose, there, way) = (draw.pose(), draw.pose(), draw.vector() * 2.0);
+        let options = SweepOptions::default();
+        for (surface, triangles) in rough(&mut draw) {
+            for is_mover in [false, true] {
+                let go = |surface: &Shape| {
+                    if is_mover {
+                        sweep(surface, &there, way, &body, &pose, &options)
+                    } else {
+                        sweep(&body, &pose, way, surface, &there, &options)
+                    }
+                };
+                let mut expected: Option<ShapeSweepHit> = None;
+                for (part, one) in (0..).zip(&triangles) {
+                    let Some(hit) = go(one) else { continue };
+                    let (part, part_mover) = if is_mover { (0, part) } else { (part, 0) };
+                    let hit = ShapeSweepHit { part_mover, part, ..hit };
+                    let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
+                    if expected.is_none_or(|best| key(&hit) < key(&best)) {
+                        expected = Some(hit);
+                    }
+                }
+                let touches = relation(&body, &pose, &surface, &there) == Relation::Touching;
+                if touches {
+                    continue;
+                }
+                let found = go(&surface);
+                let key = |hit: ShapeSweepHit| (hit.fraction, hit.depth, hit.part_mover, hit.part);
+                assert_eq!(found.map(key), expected.map(key), "{case} {is_mover} {body:?}");
+                match found {
+                    None => misses += 1,
+                    Some(hit) if hit.started_overlapping => starts += 1,
+                    Some(_) => hits += 1,
+                }
+            }
+        }
+    }
+    assert!(starts > 50 && hits > 100 && misses > 200, "{starts} {hits} {misses}");
+}
+
+#[test]
+fn the_contact_of_a_ball_is_the_deepest_of_all() {
+    let mut draw = Draw(34);
+    let (mut none, mut one, mut several) = (0, 0, 0);
+    for case in 0..1500 {
+        let ball = Shape::sphere(0.125 + draw.eighths().abs() * 0.25).expect("valid");
+        let (pose, there) = (draw.pose(), draw.pose());
+        let margin = draw.eighths().abs() * 0.25;
+        for (surface, _) in rough(&mut draw) {
+            let both = [((&surface, &there), (&ball, &pose)), ((&ball, &pose), (&surface, &there))];
+            for ((a, pose_a), (b, pose_b)) in both {
+                let all = manifolds(a, pose_a, b, pose_b, margin);
+                let key = |it: &Manifold| (it.distance(), it.part_a, it.part_b);
+                let less = |one: &Manifold, other: &Manifold| key(one) < key(other);
+                let mut deepest: Option<&Manifold> = None;
+                for found in &all {
+                    if deepest.is_none_or(|deepest| less(found, deepest)) {
+                        deepest = Some(found);
+                    }
+                }
+                let found = manifold(a, pose_a, b, pose_b, margin);
+                assert_eq!(found.as_ref(), deepest, "{case}");
+                match all.len() {
+                    0 => none += 1,
+                    1 => one += 1,
+                    _ => several += 1,
+                }
+            }
+        }
+    }
+    assert!(none > 100 && one > 100 && several > 100, "{none} {one} {several}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ use crate::{Impact, tolerance};
 struct Ray<'a, 'b> {
     view: View<'a, 'b>,
     length: f64,
+    /// As much of it as is looked at.
+    reach: f64,
     /// Bound of the error of a place.
     error: f64,
 }
@@ -32,18 +34,20 @@ type Looked = Result<Corner, Ended>;
 
 impl Cores<'_> {
     /// How the path by `motion`, in A's frame, runs; `None` where the start is not certainly apart,
-    /// or the path passes too near to tell.
+    /// or the path passes too near to tell. What is not touched before the share `most` of it may be
+    /// told to be clear.
     ///
     /// - Error: planes are within 2^-44 of the sizes and the path, so that nobody touches before
     ///   the fraction by more than that over the speed along the normal.
     /// - Source: the portal: Snethen, *XenoCollide: Complex Collision Made Simple*, Game Programming
     ///   Gems 7 (2008), with the inner point far ahead.
-    pub(super) fn cast(&self, motion: DVec3) -> Option<Path> {
+    pub(super) fn cast(&self, motion: DVec3, most: f64) -> Option<Path> {
         let ahead = motion.try_normalize()?;
         let (one, other) = ahead.any_orthonormal_pair();
         let view = View::new(self, self.radius, DMat3::from_cols(one, other, -ahead));
         let error = tolerance::FRAME * (self.size + motion.abs().element_sum());
-        let ray = Ray { view, length: motion.length(), error };
+        let length = motion.length();
+        let ray = Ray { view, length, reach: length * most, error };
         match ray.portal().and_then(|portal| ray.entry(portal)) {
             Ok(impact) => Some(Path::Touches(impact)),
             Err(Ended::Clear) => Some(Path::Clear),
@@ -53,11 +57,12 @@ impl Cores<'_> {
 }
 
 impl Ray<'_, '_> {
-    /// The point farthest along a unit direction, unless all of the path is certainly beyond it.
+    /// The point farthest along a unit direction, unless all of the path that is looked at is
+    /// certainly beyond it.
     #[inline]
     fn look(&self, normal: DVec3) -> Looked {
         let corner = self.view.support(normal);
-        let beyond = -corner.at.dot(normal) - self.length * normal.z.max(0.0);
+        let beyond = -corner.at.dot(normal) - self.reach * normal.z.max(0.0);
         if beyond > self.error { Err(Ended::Clear) } else { Ok(corner) }
     }
 
@@ -97,12 +102,17 @@ impl Ray<'_, '_> {
         let middle = self.view.along_axes(-cores.start());
         let mut enters = !exact;
         for step in 0..tolerance::CAST_STEPS {
-            let [p, q, r] = portal.map(|corner| corner.at);
+            let [p, q, r] = [portal[0].at, portal[1].at, portal[2].at];
             let Some(upright) = (q - p).cross(r - p).try_normalize() else { break };
             let areas = areas(&portal);
             let sum = areas[0] + areas[1] + areas[2];
-            let weights = areas.map(|area| (area / sum).max(0.0));
+            let share = |k: usize| (areas[k] / sum).max(0.0);
+            let weights = [share(0), share(1), share(2)];
             let height = p.z * weights[0] + q.z * weights[1] + r.z * weights[2];
+            // What the path has met before its start is not apart.
+            if height >= 0.0 {
+                break;
+            }
             let far = tolerance::THROUGH * self.error;
             enters |= self.is_through(&portal, areas)
                 && (p - middle).dot(upright) > far
@@ -139,7 +149,7 @@ impl Ray<'_, '_> {
 
     /// Whether the ray certainly passes between the corners of a portal.
     fn is_through(&self, portal: &[Corner; 3], areas: [f64; 3]) -> bool {
-        let [p, q, r] = portal.map(|corner| corner.at.truncate());
+        let [p, q, r] = aside(portal);
         let far = tolerance::THROUGH * self.error;
         let sides = [r - q, p - r, q - p];
         sides
@@ -160,16 +170,24 @@ impl Ray<'_, '_> {
     }
 }
 
+/// The corners as they are seen along the ray.
+#[inline]
+fn aside(portal: &[Corner; 3]) -> [DVec2; 3] {
+    // One by one, because the closure of a map may stay out of line.
+    [portal[0].at.truncate(), portal[1].at.truncate(), portal[2].at.truncate()]
+}
+
 /// Twice the areas between the ray and the sides of a portal.
 fn areas(portal: &[Corner; 3]) -> [f64; 3] {
-    let [p, q, r] = portal.map(|corner| corner.at.truncate());
+    let [p, q, r] = aside(portal);
     [q.perp_dot(r), r.perp_dot(p), p.perp_dot(q)]
 }
 
 /// Puts a corner in the place of that which is not needed to lie around the ray with it.
 fn replace(portal: &mut [Corner; 3], next: Corner) {
-    let aside = next.at.truncate();
-    let [p, q, r] = portal.map(|corner| aside.perp_dot(corner.at.truncate()));
+    let here = next.at.truncate();
+    let [p, q, r] = aside(portal);
+    let (p, q, r) = (here.perp_dot(p), here.perp_dot(q), here.perp_dot(r));
     let place = if p >= 0.0 && q <= 0.0 {
         2
     } else if q >= 0.0 && r <= 0.0 {
@@ -205,7 +223,7 @@ mod tests {
             let cores = Cores::new(one.solid().unwrap(), other.solid().unwrap(), &at);
             let motion = at.vector_from_world(motion.as_dvec3());
             let error = tolerance::FRAME * (cores.size + motion.abs().element_sum());
-            match (cores.cast(motion), cores.path(motion)) {
+            match (cores.cast(motion, 1.0), cores.path(motion)) {
                 (None, _) => open += 1,
                 (Some(Path::Clear), path) => {
                     assert!(!matches!(path, Path::Touches(_)), "seed {seed}: {motion}");
@@ -235,5 +253,43 @@ mod tests {
         }
         assert!(hits > 8_000 && clear > 3_000, "{hits} {clear} {open}");
         assert!(open < 1_500, "{hits} {clear} {open}");
+    }
+
+    #[test]
+    fn a_part_of_the_path_is_met_as_all_of_it_or_clear() {
+        let (mut same, mut later, mut clear) = (0, 0, 0);
+        for seed in 0..8_000 {
+            let mut draw = Draw(seed);
+            let scale = draw.scale();
+            let (one, other) = (draw.cornered(scale), draw.round(scale));
+            let way = draw.vector().normalize_or(Vec3::X) * scale * 3.0;
+            let (pose, there) = (draw.pose(Vec3::ZERO), draw.pose(way));
+            let most = f64::from(draw.next().abs());
+            let at = Relative::new(&pose, &there);
+            let cores = Cores::new(one.solid().unwrap(), other.solid().unwrap(), &at);
+            let motion = (draw.vector() * scale - way * 1.5).as_dvec3();
+            let motion = at.vector_from_world(motion);
+            match (cores.cast(motion, 1.0), cores.cast(motion, most)) {
+                (Some(Path::Touches(whole)), Some(Path::Touches(part))) => {
+                    let bits = |it: &Impact| {
+                        let (n, p) = (it.normal.to_array(), it.point.to_array());
+                        (it.fraction.to_bits(), n.map(f64::to_bits), p.map(f64::to_bits))
+                    };
+                    assert_eq!(bits(&whole), bits(&part), "seed {seed}");
+                    same += 1;
+                }
+                (Some(Path::Touches(whole)), Some(Path::Clear)) => {
+                    assert!(whole.fraction > most, "seed {seed}: {} {most}", whole.fraction);
+                    later += 1;
+                }
+                (Some(Path::Clear), part) => {
+                    assert!(matches!(part, Some(Path::Clear)), "seed {seed}");
+                    clear += 1;
+                }
+                (None, None | Some(Path::Clear)) => {}
+                _ => panic!("seed {seed}: a part of the path tells more than all of it"),
+            }
+        }
+        assert!(same > 500 && later > 500 && clear > 500, "{same} {later} {clear}");
     }
 }

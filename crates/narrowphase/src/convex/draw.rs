@@ -4,15 +4,15 @@ use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::{Pose, Shape};
 
 /// Numbers from -1 to 1 that need no library.
-pub(super) struct Draw(pub(super) u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub(super) fn next(&mut self) -> f32 {
+    pub(crate) fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
         ((self.0 >> 40) as f32 / (1 << 23) as f32) - 1.0
     }
 
-    pub(super) fn vector(&mut self) -> Vec3 {
+    pub(crate) fn vector(&mut self) -> Vec3 {
         Vec3::new(self.next(), self.next(), self.next())
     }
 
@@ -22,7 +22,7 @@ impl Draw {
     }
 
     /// A power of ten from a thousandth to ten thousand.
-    pub(super) fn scale(&mut self) -> f32 {
+    pub(crate) fn scale(&mut self) -> f32 {
         let steps = i32::try_from(self.below(8)).unwrap_or(0);
         10.0_f32.powi(steps - 3)
     }
@@ -36,7 +36,7 @@ impl Draw {
     }
 
     /// A cylinder, a cone, or a round one of them.
-    pub(super) fn round(&mut self, scale: f32) -> Shape {
+    pub(crate) fn round(&mut self, scale: f32) -> Shape {
         let (half, radius) = (self.extent(scale), self.extent(scale));
         let kind = self.below(4);
         let core = if kind.is_multiple_of(2) {
@@ -49,7 +49,7 @@ impl Draw {
     }
 
     /// A shape with corners, grown or not.
-    pub(super) fn cornered(&mut self, scale: f32) -> Shape {
+    pub(crate) fn cornered(&mut self, scale: f32) -> Shape {
         let grown = |core: Shape| Shape::rounded(core, scale * 0.2).unwrap();
         match self.below(6) {
             0 => {
@@ -71,7 +71,7 @@ impl Draw {
     }
 
     /// Turned by anything, or by quarters, so that faces and axes are level.
-    pub(super) fn pose(&mut self, position: Vec3) -> Pose {
+    pub(crate) fn pose(&mut self, position: Vec3) -> Pose {
         let w = self.next() + 1.5;
         let turn = Quat::from_vec4((self.vector(), w).into());
         let quarter = Quat::from_vec4((self.vector().round(), 1.0).into());

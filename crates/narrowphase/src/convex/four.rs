@@ -35,7 +35,13 @@ pub(crate) fn reduced(
     if kept.len() <= 4 {
         return kept.into_iter().collect();
     }
-    Choice::new(&kept, normal).four()
+    four_of(&kept, normal)
+}
+
+/// [`reduced`] of more than four points in the order of their features, no two of which are twins
+/// and none of which lies between two others.
+pub(crate) fn four_of(points: &[PatchPoint], normal: DVec3) -> SmallVec<[PatchPoint; 4]> {
+    Choice::new(points, normal).four()
 }
 
 /// The points in the order of their features, of twins the deeper one.

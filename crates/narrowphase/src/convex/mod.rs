@@ -8,7 +8,7 @@ mod cast;
 mod cuboid_triangle;
 mod depth;
 #[cfg(test)]
-mod draw;
+pub(crate) mod draw;
 mod enclosure;
 mod exact;
 mod exit;
@@ -40,7 +40,7 @@ use crate::{Patch, Relation, Relative, Separation, tolerance};
 
 pub(crate) use seen::{Contact, closest_seen, contact_seen, look, patch_of};
 pub use sweep::sweep;
-pub(crate) use sweep::swept_relation;
+pub(crate) use sweep::{sweep_from_afar, swept_relation};
 
 /// Two solids in A's frame.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::Cores;
 use super::feature::{Feature, Plane, corner_name, face_looks_along};
-pub(crate) use super::four::reduced;
+pub(crate) use super::four::{four_of, reduced};
 use super::line::{self, Line, edge_name};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 

@@ -39,11 +39,32 @@ pub fn sweep<'a>(
     let cores = Cores::new(a.into(), b.into(), b_in_a);
     let way = b_in_a.vector_from_world(motion.as_dvec3());
     // The distance of a point is a formula, so that a few steps by it are sooner done.
-    let cast = if cores.has_point() { None } else { cores.cast(way) };
+    let cast = if cores.has_point() { None } else { cores.cast(way, 1.0) };
     match cast.unwrap_or_else(|| cores.path(way)) {
         Path::Touches(impact) => Some(impact),
         Path::Clear => None,
         Path::Near(impact) => cores.decided(impact, motion),
+    }
+}
+
+/// [`sweep`] of two that are certainly apart at the start, to the bit, where a ray at the surface of
+/// the difference tells; `None` inside for a path that is clear, or clear up to the share `most`
+/// of it.
+pub(crate) fn sweep_from_afar(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    b_in_a: &Relative,
+    motion: Vec3,
+    most: f64,
+) -> Option<Option<Impact>> {
+    let cores = Cores::new(a, b, b_in_a);
+    if cores.has_point() {
+        return None;
+    }
+    match cores.cast(b_in_a.vector_from_world(motion.as_dvec3()), most)? {
+        Path::Touches(impact) => Some(Some(impact)),
+        Path::Clear => Some(None),
+        Path::Near(_) => None,
     }
 }
 

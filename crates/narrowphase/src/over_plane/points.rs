@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::Seen;
 use crate::convex::feature::EIGHTHS;
-use crate::convex::patch::reduced;
+use crate::convex::patch::{four_of, reduced};
 use crate::{FeatureId, PatchPoint, tolerance};
 
 /// Most points that a shape shows at once.
@@ -59,17 +59,31 @@ impl Shown {
         &self.points[..self.count.min(MOST)]
     }
 
-    /// Four of more points.
+    /// The points in the order of their features.
+    #[inline(always)]
+    fn sort(&mut self) {
+        let points = &mut self.points[..self.count.min(SHOWN)];
+        for k in 1..points.len() {
+            let mut at = k;
+            while at > 0 && points[at].feature < points[at - 1].feature {
+                points.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+    }
+
+    /// Four of more points, in the order of their features.
     #[inline(never)]
-    fn reduced(&self, normal: DVec3, size: f64) -> Self {
-        let patch = |point: &Point| {
+    fn reduced(&self, normal: DVec3, size: f64, is_round: bool) -> Self {
+        let mut all = SmallVec::<[PatchPoint; SHOWN]>::new();
+        for point in &self.points[..self.count.min(SHOWN)] {
             let Point { place: point_a, height: distance, feature } = *point;
-            PatchPoint { point_a, point_b: point_a + normal * distance, distance, feature }
-        };
-        let all: SmallVec<[PatchPoint; SHOWN]> =
-            self.points[..self.count.min(SHOWN)].iter().map(patch).collect();
+            let point_b = point_a + normal * distance;
+            all.push(PatchPoint { point_a, point_b, distance, feature });
+        }
+        let four = if is_round { four_of(&all, normal) } else { reduced(&all, normal, size) };
         let mut kept = Self::NONE;
-        for point in reduced(&all, normal, size) {
+        for point in four {
             let PatchPoint { point_a: place, distance: height, feature, .. } = point;
             kept.points[kept.count % MOST] = Point { place, height, feature };
             kept.count += 1;
@@ -80,7 +94,8 @@ impl Shown {
     /// What a shape shows that has no room of its own; `None` where the room must be asked.
     #[inline(always)]
     pub(crate) fn of(&mut self, seen: &Seen<'_>, distance: f64, margin: f64) -> Option<()> {
-        let mut shown = Corners { seen, distance, margin, least: f64::INFINITY, shown: self };
+        let mut shown =
+            Corners { seen, distance, margin, least: f64::INFINITY, shown: self, rim: 0.0 };
         let down = -seen.up();
         if seen.solid.radius() > 0.0 {
             let Core::Cuboid(half) = seen.solid.core else { return None };
@@ -199,6 +214,8 @@ struct Corners<'o, 'a> {
     /// Height of the lowest of the corners.
     least: f64,
     shown: &'o mut Shown,
+    /// Of the circle that all corners are on, or zero.
+    rim: f64,
 }
 
 impl Corners<'_, '_> {
@@ -250,6 +267,7 @@ impl Corners<'_, '_> {
         if radius <= 0.0 {
             return None;
         }
+        self.rim = radius;
         let up = self.seen.up();
         let level = self.seen.over.height + up.y * height;
         let lowest = (sideways > tolerance::SAME_POINT)
@@ -325,7 +343,7 @@ impl Corners<'_, '_> {
     /// The points, unless the lowest of the shape is none of them or two lie in one place.
     #[inline(always)]
     fn finished(self) -> Option<()> {
-        let Self { seen, distance, shown, least, .. } = self;
+        let Self { seen, distance, shown, least, rim, .. } = self;
         let reach = seen.solid.core.reach();
         let size = seen.over.size + (reach.x + reach.y + reach.z + seen.solid.radius());
         if least > distance + tolerance::UNPROVEN * size {
@@ -336,19 +354,16 @@ impl Corners<'_, '_> {
                 point.height = distance;
             }
         }
+        let same = 2.0 * tolerance::SAME_POINT * size;
+        let is_round = rim > tolerance::WIDE_RIM * same;
+        if shown.count <= MOST || is_round {
+            shown.sort();
+        }
         if shown.count > MOST {
-            *shown = shown.reduced(-seen.up(), size);
+            *shown = shown.reduced(-seen.up(), size, is_round);
             return Some(());
         }
-        let same = 2.0 * tolerance::SAME_POINT * size;
-        let points = &mut shown.points[..shown.count.min(MOST)];
-        for k in 1..points.len() {
-            let mut at = k;
-            while at > 0 && points[at].feature < points[at - 1].feature {
-                points.swap(at - 1, at);
-                at -= 1;
-            }
-        }
+        let points = &shown.points[..shown.count.min(MOST)];
         for (k, point) in points.iter().enumerate() {
             let twin = |other: &Point| (other.place - point.place).length_squared() <= same * same;
             if points[..k].iter().any(twin) {
@@ -356,5 +371,53 @@ impl Corners<'_, '_> {
             }
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convex::draw::Draw;
+
+    #[test]
+    fn four_points_of_a_rim_are_those_of_any_patch() {
+        let mut seen = [0; 4];
+        for seed in 0..4_000 {
+            let mut draw = Draw(seed);
+            let scale = f64::from(draw.scale());
+            let radius = scale * (0.01 + f64::from(draw.next().abs()));
+            let normal = draw.vector().as_dvec3().normalize_or(DVec3::Y);
+            let turn = f64::from(draw.next()) * 0.19;
+            let (lowest, names) = (seed % 8, draw.next().to_bits() | draw.next().to_bits());
+            let mut shown = Shown::NONE;
+            for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
+                // Within a sixteenth of the circle from its place.
+                let off = if u64::from(name) == lowest { turn * 2.0 } else { 0.0 };
+                let out = DVec3::new(cosine - sine * off, 0.0, sine + cosine * off).normalize();
+                let place = out * radius + DVec3::Y * scale;
+                // Level ones, too.
+                let height = if seed % 5 == 0 { -scale } else { normal.dot(place) };
+                if names >> name & 1 == 1 || name < 5 {
+                    let point = Point { place, height, feature: named(name << 1) };
+                    shown.points[shown.count] = point;
+                    shown.count += 1;
+                }
+            }
+            let size = 3.0 * (scale + radius);
+            assert!(radius > tolerance::WIDE_RIM * 2.0 * tolerance::SAME_POINT * size);
+            let expected = shown.reduced(-normal, size, false);
+            shown.sort();
+            let found = shown.reduced(-normal, size, true);
+            let all = |shown: &Shown| -> Vec<_> {
+                let bits = |point: &Point| {
+                    let place = point.place.to_array().map(f64::to_bits);
+                    (place, point.height.to_bits(), point.feature)
+                };
+                shown.points().iter().map(bits).collect()
+            };
+            assert_eq!(all(&found), all(&expected), "seed {seed}");
+            seen[shown.count - 5] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
     }
 }

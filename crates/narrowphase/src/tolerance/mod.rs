@@ -116,6 +116,15 @@ pub(crate) const FAR_ENOUGH: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   rounding of a clipped corner.
 pub const SAME_POINT: f64 = 1.0 / (1_u64 << 36) as f64;
 
+/// Radius of a rim, as a multiple of the distance at which points are one, from which on none of
+/// the points shown of it are one, and none lies on a line between two others.
+///
+/// - Units: none (a multiple of [`SAME_POINT`]).
+/// - Derivation: they are at least a sixteenth of the circle apart, that is 0.39 of the radius, and
+///   the product of two such chords over the diameter, 0.07 of it, is the least that one of them is
+///   off a line through two others.
+pub(crate) const WIDE_RIM: f64 = 64.0;
+
 /// How far off each other's lines the corners of two faces must be, as a multiple of the distance
 /// at which points are one, for the corners of their common part to be told without looking for
 /// such points.

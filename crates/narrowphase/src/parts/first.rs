@@ -1,0 +1,129 @@
+//! Pairs of parts along a way, those that may touch first before the others.
+
+use std::cell::Cell;
+
+use impinge_shapes::glam::DVec3;
+use impinge_shapes::{Aabb, Pose, Shape, first_pair};
+use smallvec::SmallVec;
+
+use super::{Bounded, Leaf, Piece, Surface, on_surface};
+use crate::Relative;
+use crate::bounds::first_touch;
+use crate::dispatch::Simple;
+use crate::shadow::Course;
+
+/// Branch and bound over the pairs of simple shapes of a mover, which goes by `way`, and a target:
+/// visits those that may touch before the part of the way that `visit` answers with, at first all
+/// of it.
+///
+/// `visit` is told the frame that all triangles of a surface share, where it is known: that of the
+/// target, and the mover in it.
+pub(crate) fn first_leaves<'a>(
+    (mover, pose): (&'a Shape, &Pose),
+    way: DVec3,
+    (target, target_pose): (&'a Shape, &Pose),
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
+) {
+    let limit = Cell::new(1.0_f64);
+    let movers: SmallVec<[Bounded<'_>; 4]> = Bounded::all(mover, pose);
+    let targets: SmallVec<[Bounded<'_>; 4]> = Bounded::all(target, target_pose);
+    // Those that may touch first come first, so that they leave less of the way to the others.
+    let mut order = SmallVec::<[(f64, &Piece<'_>, &Piece<'_>); 4]>::new();
+    for moving in &movers {
+        for resting in &targets {
+            let first = first_touch(moving.bounds(), way, resting.bounds());
+            if first <= 1.0 {
+                order.push((first, &moving.piece, &resting.piece));
+            }
+        }
+    }
+    order.sort_by(|one, other| one.0.total_cmp(&other.0));
+    for (first, moving, resting) in order {
+        let now = limit.get();
+        if first > now {
+            break;
+        }
+        match (moving, resting) {
+            (Piece::Simple(mover), Piece::Simple(target)) => {
+                limit.set(visit(*mover, *target, None));
+            }
+            (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
+                let frame = Relative::new(pose, &leaf.pose);
+                // As if the surface moved.
+                let mut bound = early_touch(leaf, pose, -way);
+                let is_met = in_the_way(leaf, pose, way);
+                surface.nearest(now, &mut bound, &mut |j| {
+                    if let Some(target) = resting.leaf(j)
+                        && is_met(&target, limit.get())
+                    {
+                        limit.set(visit(*leaf, target, Some(&frame)));
+                    }
+                    limit.get()
+                });
+            }
+            (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
+                let frame = Relative::new(&leaf.pose, pose);
+                let mut bound = early_touch(leaf, pose, way);
+                let is_met = in_the_way(leaf, pose, -way);
+                surface.nearest(now, &mut bound, &mut |i| {
+                    if let Some(mover) = moving.leaf(i)
+                        && is_met(&mover, limit.get())
+                    {
+                        limit.set(visit(mover, *leaf, Some(&frame)));
+                    }
+                    limit.get()
+                });
+            }
+            (
+                Piece::Surface { pose: at, surface: surface_a, .. },
+                Piece::Surface { pose: at_b, surface: surface_b, .. },
+            ) => {
+                let way = at.rotation_matrix().transpose() * way;
+                let bound = |a: &Aabb, b: &Aabb| first_touch(a, way, b);
+                let mut both = |i: u32, j: u32| {
+                    if let (Some(mover), Some(target)) = (moving.leaf(i), resting.leaf(j)) {
+                        limit.set(visit(mover, target, None));
+                    }
+                    limit.get()
+                };
+                on_surface!(*surface_a, sa => on_surface!(*surface_b, sb => {
+                    first_pair(sa, sb, at, at_b, now, &bound, &mut both);
+                }));
+            }
+        }
+    }
+}
+
+/// A lower bound of the part of the way after which a box within a surface at `pose`, which goes by
+/// `way`, touches a simple shape.
+fn early_touch(leaf: &Leaf<'_>, pose: &Pose, way: DVec3) -> impl FnMut(&Aabb) -> f64 + use<> {
+    let way = pose.rotation_matrix().transpose() * way;
+    let (ground, seen) = (leaf.ground(pose), leaf.seen_from(pose, 0.0));
+    move |node| match &ground {
+        Some(ground) => ground.first_touch(way, node),
+        None => first_touch(node, way, &seen),
+    }
+}
+
+/// Whether a solid, which goes by `way`, may meet a triangle of a surface at `frame` before a part
+/// of it, as far as their shadows tell.
+fn in_the_way(
+    solid: &Leaf<'_>,
+    frame: &Pose,
+    way: DVec3,
+) -> impl Fn(&Leaf<'_>, f64) -> bool + use<> {
+    let to_frame = frame.rotation_matrix().transpose();
+    let seen = Course::new(to_frame * way).zip(solid.simple.solid()).map(|(course, shape)| {
+        let turn = to_frame * solid.pose.rotation_matrix();
+        let place = to_frame * (solid.pose.translation() - frame.translation());
+        (course, course.shadow(&shape, &turn, place))
+    });
+    move |leaf, most| match (&seen, leaf.simple) {
+        (Some((course, shadow)), Simple::Triangle(triangle)) => {
+            let [a, b, c] = triangle.vertices();
+            let corners = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
+            !course.misses(shadow, &course.shadow_of_triangle(corners), most)
+        }
+        _ => true,
+    }
+}
