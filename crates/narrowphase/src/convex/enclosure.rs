@@ -10,7 +10,7 @@ use crate::tolerance;
 /// - Degenerate: not certain for fewer points.
 pub(super) fn is_certain(points: &[Support], error: f64) -> bool {
     let [p, q, r, s] = points else { return false };
-    holds([p, q, r, s].map(Support::difference), error)
+    holds([p.difference(), q.difference(), r.difference(), s.difference()], error)
 }
 
 /// Whether a tetrahedron holds the origin and everything around it up to `error`, the bound of the
@@ -18,11 +18,11 @@ pub(super) fn is_certain(points: &[Support], error: f64) -> bool {
 /// than the tetrahedron by more than that.
 ///
 /// - Degenerate: not certain for flat tetrahedra.
-pub(super) fn holds(corners: [DVec3; 4], error: f64) -> bool {
-    [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]].iter().all(|&places| {
-        let [p, q, r, s] = places.map(|k: usize| corners[k]);
-        is_behind([p, q, r], s, error)
-    })
+pub(super) fn holds([p, q, r, s]: [DVec3; 4], error: f64) -> bool {
+    is_behind([p, q, r], s, error)
+        && is_behind([p, r, s], q, error)
+        && is_behind([p, s, q], r, error)
+        && is_behind([q, s, r], p, error)
 }
 
 /// Whether the origin certainly lies on the side of a face where the opposite corner is, and

@@ -252,6 +252,8 @@ pub(super) fn corner_name(core: &Core<'_>, direction: DVec3) -> u32 {
 fn name_of_corner(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
     match core {
         Core::Hull(hull) => hull.support_vertex(direction),
+        Core::Point | Core::Cylinder(_) | Core::Cone(_) => 0,
+        Core::Segment([first, _]) => u32::from(first.as_dvec3() != support),
         _ => core.vertices().map_or(0, |vertices| {
             let place = vertices.iter().position(|vertex| vertex.as_dvec3() == support);
             place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)

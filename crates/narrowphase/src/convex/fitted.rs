@@ -36,7 +36,7 @@ impl Cores<'_> {
         let count = points.len().min(3);
         let found = view.fit(&corners[..count], DVec3::Z, Goal::Nearest)?;
         let reach = view.support(found.normal).at.dot(found.normal);
-        let [a, b] = found.points.map(|point| view.to_core(point));
+        let (a, b) = (view.to_core(found.points[0]), view.to_core(found.points[1]));
         Some(Fitted {
             normal: view.to_core(found.normal),
             reach,
@@ -68,6 +68,9 @@ impl Cores<'_> {
 
     /// The nearest points of cores of which one is round.
     pub(super) fn nearest_of_round(&self, start: DVec3, enough: &Enough) -> Nearest {
+        if let Some(nearest) = self.nearest_of_rod(enough) {
+            return nearest;
+        }
         let known = |simplex: &Simplex| self.nearest_fitted(simplex);
         impinge_shapes::convex::gjk::nearest_unless(
             |n| self.support(n),

@@ -32,7 +32,13 @@ impl Line {
     /// The line that lies farthest along `direction`, a unit vector; of those through the farthest
     /// corner of a polytope the one that runs most across it.
     pub(super) fn facing(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
-        let mut line = match &solid.core {
+        Some(Self::bare(solid, direction)?.dressed(solid))
+    }
+
+    /// As [`Line::facing`], on the core and without the surface beside it once that has grown.
+    #[inline]
+    fn bare(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
+        let line = match &solid.core {
             Core::Point => None,
             Core::Segment([a, b]) => Some(segment([a.as_dvec3(), b.as_dvec3()])),
             Core::Cuboid(half) => Some(cuboid_edge(*half, direction)),
@@ -47,18 +53,22 @@ impl Line {
                 around_y(h, [r, 0.0], direction)
             }
         }?;
-        if line.ends[0] == line.ends[1] {
-            return None;
-        }
+        if line.ends[0] == line.ends[1] { None } else { Some(line) }
+    }
+
+    /// The line with the surface beside it as it is once the core has grown.
+    fn dressed(mut self, solid: &Solid<'_>) -> Self {
         if solid.radius() > 0.0 {
-            line.look_beside(solid);
+            self.look_beside(solid);
         }
-        Some(line.grown(solid.radius()))
+        self.grown(solid.radius())
     }
 
     /// The line that lies farthest along `direction`, if it runs nearly at right angles to it.
     pub(super) fn level(solid: &Solid<'_>, direction: DVec3) -> Option<Self> {
-        Self::facing(solid, direction).filter(|line| line.runs_across(direction))
+        let line = Self::bare(solid, direction)?;
+        // Most are not, and then nobody asks what is beside them.
+        if line.runs_across(direction) { Some(line.dressed(solid)) } else { None }
     }
 
     /// Looks up the faces beside an edge of a hull, in the hull's frame.
@@ -220,7 +230,12 @@ impl Line {
 
 /// A name for the edge between two named corners, in any order.
 pub(super) fn edge_name([one, other]: [u32; 2]) -> u32 {
-    FeatureId::of([one.min(other), one.max(other), 0, 0]).0
+    // Of a segment or a round side, which have no other line.
+    const ONLY: u32 = FeatureId::of([0, 1, 0, 0]).0;
+    match [one.min(other), one.max(other)] {
+        [0, 1] => ONLY,
+        [low, high] => FeatureId::of([low, high, 0, 0]).0,
+    }
 }
 
 fn segment(ends: [DVec3; 2]) -> Line {

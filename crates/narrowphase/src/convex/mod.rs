@@ -20,6 +20,7 @@ mod line;
 pub(crate) mod patch;
 mod planes;
 mod point;
+mod rod;
 mod seen;
 mod sweep;
 mod view;

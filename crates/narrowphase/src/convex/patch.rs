@@ -112,12 +112,18 @@ pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known:
     over_features(&shown(cores, normal, known), normal, cores.size, &mut points);
     let mut names = None;
     if points.is_empty() {
-        let lines = [Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1])];
-        names = Some(lines.each_ref().map(|line| line.as_ref().map(Line::name)));
-        if let [Some(on_a), Some(on_b)] = lines {
+        let (on_a, on_b) =
+            (Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1]));
+        let known = [on_a.as_ref().map(Line::name), on_b.as_ref().map(Line::name)];
+        if let (Some(on_a), Some(on_b)) = (on_a, on_b) {
             let at = cores.at;
             line::side_by_side([on_a, on_b], solids, at, normal, cores.size, &mut points);
         }
+        if points.is_empty() {
+            let name = name_nearest([solids.0, solids.1], directions, Some(known));
+            return Patch::single(found, name);
+        }
+        names = Some(known);
     }
     let nearest = || name_nearest([solids.0, solids.1], directions, names);
     finished(&mut points, found, margin, cores.size, nearest)
@@ -130,14 +136,23 @@ fn name_nearest(
     directions: [DVec3; 2],
     lines: Option<[Option<u32>; 2]>,
 ) -> FeatureId {
-    let [on_a, on_b] = lines.unwrap_or_else(|| {
-        let line = |solid, direction| Some(Line::level(solid, direction)?.name());
-        [line(a, directions[0]), line(b, directions[1])]
-    });
-    let name = |solid: &Solid<'_>, direction: DVec3, line: Option<u32>| {
-        line.unwrap_or_else(|| corner_name(&solid.core, direction))
+    let [on_a, on_b] = match lines {
+        Some(lines) => lines,
+        None => [line_name(a, directions[0]), line_name(b, directions[1])],
     };
-    FeatureId::of([name(a, directions[0], on_a), name(b, directions[1], on_b), 0, 4])
+    let [on_a, on_b] = [name_of(a, directions[0], on_a), name_of(b, directions[1], on_b)];
+    FeatureId::of([on_a, on_b, 0, 4])
+}
+
+fn line_name(solid: &Solid<'_>, direction: DVec3) -> Option<u32> {
+    Some(Line::level(solid, direction)?.name())
+}
+
+fn name_of(solid: &Solid<'_>, direction: DVec3, line: Option<u32>) -> u32 {
+    match line {
+        Some(name) => name,
+        None => corner_name(&solid.core, direction),
+    }
 }
 
 /// The one point of a ball and another solid, named by the other's face that looks nearly along

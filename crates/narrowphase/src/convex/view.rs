@@ -42,6 +42,13 @@ struct Parts {
     count: usize,
 }
 
+impl Parts {
+    fn holds(&self, part: &Part) -> bool {
+        // Two places are enough: the third one is the last.
+        self.parts[0] == *part || (self.count > 1 && self.parts[1] == *part)
+    }
+}
+
 /// What planes are laid on the surface for.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Goal {
@@ -86,7 +93,7 @@ impl Rim {
 }
 
 /// A plane on a part.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Laid {
     /// The points of the cores, along the axes.
     points: [DVec3; 2],
@@ -174,19 +181,25 @@ impl<'a, 'b> View<'a, 'b> {
         Plane { slope, normal, inverse: 1.0 / normal.length(), rims }
     }
 
-    /// Lays a plane on a part whose middles are along the axes.
+    /// Lays a plane on a part whose middles are along the axes; how it bends is left out where
+    /// nobody asks.
     #[inline]
-    fn lay(&self, part: &Part, plane: &Plane, goal: Goal) -> Laid {
+    fn lay(&self, part: &Part, plane: &Plane, goal: Goal, has_bend: bool) -> Laid {
         let Plane { slope, normal, inverse, rims: [on_a, on_b] } = plane;
         let [radius_a, radius_b] = part.radii;
         let points = [part.middles[0] + on_a.out * radius_a, part.middles[1] - on_b.out * radius_b];
-        let mut bend = on_a.bend * radius_a + on_b.bend * radius_b;
+        let mut bend = DMat2::ZERO;
+        if has_bend {
+            bend = on_a.bend * radius_a + on_b.bend * radius_b;
+        }
         let mut at = points[0] - points[1];
         if self.radius > 0.0 {
             at += *normal * (inverse * self.radius);
-            let share = self.radius * inverse;
-            bend += DMat2::from_diagonal(DVec2::splat(share));
-            bend -= across(normal.truncate() * *inverse, share);
+            if has_bend {
+                let share = self.radius * inverse;
+                bend += DMat2::from_diagonal(DVec2::splat(share));
+                bend -= across(normal.truncate() * *inverse, share);
+            }
         }
         let (value, gradient) = (at.z - slope.dot(at.truncate()), -at.truncate());
         if goal == Goal::Entry {
@@ -194,18 +207,21 @@ impl<'a, 'b> View<'a, 'b> {
         }
         // Over the length of the normal.
         let square = inverse * inverse;
-        let mixed = DMat2::from_cols(
-            gradient * slope.x + *slope * gradient.x,
-            gradient * slope.y + *slope * gradient.y,
-        );
-        let round =
-            DMat2::from_diagonal(DVec2::splat(value)) - across(*slope, 3.0 * value * square);
+        if has_bend {
+            let mixed = DMat2::from_cols(
+                gradient * slope.x + *slope * gradient.x,
+                gradient * slope.y + *slope * gradient.y,
+            );
+            let round =
+                DMat2::from_diagonal(DVec2::splat(value)) - across(*slope, 3.0 * value * square);
+            bend = (bend - (mixed + round) * square) * *inverse;
+        }
         Laid {
             points,
             at,
             value: value * inverse,
             gradient: (gradient - *slope * (value * square)) * *inverse,
-            bend: (bend - (mixed + round) * square) * *inverse,
+            bend,
         }
     }
 
@@ -225,7 +241,7 @@ impl<'a, 'b> View<'a, 'b> {
         let mut parts = Parts { parts: [first; 3], count: 1 };
         for corner in corners.get(1..3.min(corners.len())).into_iter().flatten() {
             let part = self.part(corner);
-            if !parts.parts[..parts.count].contains(&part) {
+            if !parts.holds(&part) {
                 parts.parts[parts.count] = part;
                 parts.count += 1;
             }
@@ -272,14 +288,20 @@ impl<'a, 'b> View<'a, 'b> {
     fn fit_parts(&self, mut parts: Parts, normal: DVec3, goal: Goal) -> Option<Fit> {
         let mut slope = -normal.truncate() / normal.z;
         let mut last = f64::INFINITY;
+        let mut laid = [Laid::default(); 3];
         for _ in 0..tolerance::FIT_STEPS {
             let count = parts.count.clamp(1, 3);
             let on = &parts.parts[..count];
-            let has_circle = [0, 1].map(|k| on.iter().any(|part| part.radii[k] > 0.0));
+            let mut has_circle = [false; 2];
+            for part in on {
+                has_circle[0] |= part.radii[0] > 0.0;
+                has_circle[1] |= part.radii[1] > 0.0;
+            }
             let plane = self.plane(slope, has_circle);
-            let mut laid = [self.lay(&on[0], &plane, goal); 3];
-            for (laid, part) in laid.iter_mut().zip(on).skip(1) {
-                *laid = self.lay(part, &plane, goal);
+            // Where three values are made equal, nothing is left for them to bend.
+            let has_bend = count < 3;
+            for (laid, part) in laid.iter_mut().zip(on) {
+                *laid = self.lay(part, &plane, goal, has_bend);
             }
             let laid = &laid[..count];
             let shares = shares(laid);
@@ -308,12 +330,14 @@ impl<'a, 'b> View<'a, 'b> {
 }
 
 fn fit_of(laid: &[Laid], shares: [f64; 3], slope: DVec2) -> Option<Fit> {
-    let mix = |of: &dyn Fn(&Laid) -> DVec3| -> DVec3 {
-        laid.iter().zip(shares).map(|(laid, share)| of(laid) * share).sum()
-    };
-    let points = [mix(&|laid| laid.points[0]), mix(&|laid| laid.points[1])];
     let normal = (-slope).extend(1.0).try_normalize()?;
-    Some(Fit { normal, at: mix(&|laid| laid.at), points })
+    let (mut points, mut at) = ([DVec3::ZERO; 2], DVec3::ZERO);
+    for (laid, share) in laid.iter().zip(shares) {
+        points[0] += laid.points[0] * share;
+        points[1] += laid.points[1] * share;
+        at += laid.at * share;
+    }
+    Some(Fit { normal, at, points })
 }
 
 /// The middle of the circle that a support point is on, and its radius; the point itself and zero
@@ -342,14 +366,11 @@ fn across(v: DVec2, factor: f64) -> DMat2 {
 /// The step to the slope where the values, as far as gradients and bends tell, are equal and their
 /// greatest no longer falls.
 fn step(laid: &[Laid], shares: [f64; 3]) -> DVec2 {
-    let bend = || {
-        let parts = laid.iter().zip(shares);
-        parts.fold(DMat2::ZERO, |sum, (laid, share)| sum + laid.bend * share.clamp(0.0, 1.0))
-    };
     match laid {
         [only] => -(only.bend.inverse() * only.gradient),
         [one, other] => {
-            let bend = bend();
+            let bend =
+                one.bend * shares[0].clamp(0.0, 1.0) + other.bend * shares[1].clamp(0.0, 1.0);
             let way = other.gradient - one.gradient;
             let along = way * ((one.value - other.value) / way.length_squared());
             let across = way.perp();
@@ -375,10 +396,10 @@ fn shares(laid: &[Laid]) -> [f64; 3] {
             [1.0 - share, share, 0.0]
         }
         [p, q, r] => {
-            let [p, q, r] = [p, q, r].map(|laid| laid.gradient);
+            let (p, q, r) = (p.gradient, q.gradient, r.gradient);
             let areas = [q.perp_dot(r), r.perp_dot(p), p.perp_dot(q)];
             let sum = areas[0] + areas[1] + areas[2];
-            areas.map(|area| area / sum)
+            [areas[0] / sum, areas[1] / sum, areas[2] / sum]
         }
         _ => [1.0, 0.0, 0.0],
     }

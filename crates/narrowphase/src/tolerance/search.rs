@@ -218,3 +218,17 @@ pub const FIT_BESIDE: f64 = 1.0 / 16.0;
 /// - Reason: before, the faces tell little of the parts that it leads through; it only decides who
 ///   computes.
 pub const FIT_WITHIN: f64 = 1.0 / 64.0;
+
+/// Most places of a segment that are looked at for the one nearest to a cylinder or a cone.
+///
+/// - Units: places.
+/// - Reason: Newton's method takes three to six, and some more where the nearest point passes from
+///   one part of the surface to another; what takes longer is searched by simplexes.
+pub const ROD_STEPS: usize = 16;
+
+/// Step along a segment after which Newton's method looks at one more place and ends.
+///
+/// - Units: none (relative to the segment's length).
+/// - Derivation: what is open after it is of the order of its square, 2^-40 of the length, and what
+///   that adds to the distance of the order of the square of this.
+pub const ROD_FITTED: f64 = 1.0 / (1_u64 << 20) as f64;

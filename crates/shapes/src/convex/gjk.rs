@@ -324,20 +324,14 @@ impl Simplex {
         self.count = end + 1;
     }
 
-    fn sum(&self, of: impl Fn(&Support) -> DVec3) -> DVec3 {
-        (0..self.count).map(|k| of(&self.points[k]) * self.weights[k]).sum()
-    }
-
     #[inline]
     fn witness(&self) -> Nearest {
-        Nearest {
-            point_a: self.sum(|p| p.a),
-            point_b: self.sum(|p| p.b),
-            distance: 0.0,
-            lower_bound: 0.0,
-            simplex: *self,
-            normal: None,
+        let (mut point_a, mut point_b) = (DVec3::ZERO, DVec3::ZERO);
+        for (point, &weight) in self.points[..self.count].iter().zip(&self.weights) {
+            point_a += point.a * weight;
+            point_b += point.b * weight;
         }
+        Nearest { point_a, point_b, distance: 0.0, lower_bound: 0.0, simplex: *self, normal: None }
     }
 
     /// The smallest face that holds the point nearest to the origin; `None` where the origin is
@@ -386,7 +380,8 @@ impl Simplex {
         const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]];
         let mut best: Option<Part> = None;
         for [i, j, k, opposite] in FACES {
-            let [p, q, r, s] = [i, j, k, opposite].map(|x| self.differences[x]);
+            let points = &self.differences;
+            let (p, q, r, s) = (points[i], points[j], points[k], points[opposite]);
             let normal = (q - p).cross(r - p);
             let (origin_side, other_side) = (-p.dot(normal), (s - p).dot(normal));
             // A tetrahedron that is flat up to rounding has no inside: each of its faces is a
@@ -397,8 +392,7 @@ impl Simplex {
                 && origin_side.abs() > noise
                 && other_side.abs() > noise;
             if !within {
-                let face = self.triangle(i, j, k);
-                best = Some(best.map_or(face, |best| nearer(best, face)));
+                best = nearer_of(best, nearest_in_triangle_across(points, [i, j, k], normal));
             }
         }
         best
@@ -431,36 +425,55 @@ fn nearest_in_edge(points: &[DVec3], i: usize, j: usize) -> Part {
 
 #[inline]
 fn nearest_in_triangle(points: &[DVec3], [i, j, k]: [usize; 3]) -> Part {
-    let [p, q, r] = [i, j, k].map(|x| points[x]);
-    let normal = (q - p).cross(r - p);
+    let normal = (points[j] - points[i]).cross(points[k] - points[i]);
+    nearest_in_triangle_across(points, [i, j, k], normal)
+}
+
+/// As [`nearest_in_triangle`] with the cross product of its sides.
+///
+/// Here and above no closures, which stay out of line.
+#[inline]
+fn nearest_in_triangle_across(points: &[DVec3], [i, j, k]: [usize; 3], normal: DVec3) -> Part {
+    let (p, q, r) = (points[i], points[j], points[k]);
     let areas = [q.cross(r).dot(normal), r.cross(p).dot(normal), p.cross(q).dot(normal)];
     let sum = areas[0] + areas[1] + areas[2];
-    if areas.iter().all(|&area| area > 0.0) && sum > 0.0 {
-        let weights = areas.map(|area| area / sum);
+    if areas[0] > 0.0 && areas[1] > 0.0 && areas[2] > 0.0 && sum > 0.0 {
+        let weights = [areas[0] / sum, areas[1] / sum, areas[2] / sum];
         let point = p * weights[0] + q * weights[1] + r * weights[2];
         let corners = [i, j, k];
         return Part { corners, weights, count: 3, point, square: point.length_squared() };
     }
     // The nearest point lies on a side that is seen from the origin.
-    let sides = [(j, k), (k, i), (i, j)];
     let mut best: Option<Part> = None;
-    for ((from, to), area) in sides.into_iter().zip(areas) {
-        if area <= 0.0 {
-            let side = nearest_in_edge(points, from, to);
-            best = Some(best.map_or(side, |best| nearer(best, side)));
-        }
+    if areas[0] <= 0.0 {
+        best = nearer_of(best, nearest_in_edge(points, j, k));
     }
-    best.unwrap_or_else(|| {
-        nearer(
+    if areas[1] <= 0.0 {
+        best = nearer_of(best, nearest_in_edge(points, k, i));
+    }
+    if areas[2] <= 0.0 {
+        best = nearer_of(best, nearest_in_edge(points, i, j));
+    }
+    match best {
+        Some(best) => best,
+        None => nearer(
             nearer(nearest_in_edge(points, i, j), nearest_in_edge(points, j, k)),
             nearest_in_edge(points, k, i),
-        )
-    })
+        ),
+    }
 }
 
 #[inline]
 fn nearer(a: Part, b: Part) -> Part {
     if b.square < a.square { b } else { a }
+}
+
+#[inline]
+fn nearer_of(best: Option<Part>, other: Part) -> Option<Part> {
+    Some(match best {
+        Some(best) => nearer(best, other),
+        None => other,
+    })
 }
 
 #[cfg(test)]

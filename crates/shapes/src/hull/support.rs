@@ -64,7 +64,10 @@ impl VertexLanes {
     /// Heights along a direction by f32 numbers.
     #[inline(always)]
     fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S> {
-        let [x, y, z] = [&self.x, &self.y, &self.z].map(|lanes| f32x8::from_slice(simd, lanes));
+        // One by one: a closure in `map` stays out of line.
+        let x = f32x8::from_slice(simd, &self.x);
+        let y = f32x8::from_slice(simd, &self.y);
+        let z = f32x8::from_slice(simd, &self.z);
         x * direction[0] + z * direction[2] + y * direction[1]
     }
 
