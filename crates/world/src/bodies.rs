@@ -31,7 +31,8 @@ const POSES_CHUNK: usize = 2048;
 /// snapshots share.
 ///
 /// A query meets its bodies in no order of memory, so each costs a miss per cache line. What the
-/// narrow phase reads fits one, with what a filter reads of most bodies.
+/// narrow phase reads fits one; what a filter reads of most bodies fits four bytes, so that those of
+/// many bodies stay in cache.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
     chunks: Vec<Arc<Chunk>>,
@@ -52,6 +53,8 @@ pub(crate) struct Bodies {
 #[derive(Clone, Debug)]
 struct Chunk {
     stored: [Option<Stored>; CHUNK],
+    /// Those of the faces.
+    briefs: [Brief; CHUNK],
     faces: [Face; CHUNK],
     /// As of the last refresh.
     bounds: [Aabb; CHUNK],
@@ -64,6 +67,7 @@ impl Chunk {
     fn vacant() -> Self {
         Self {
             stored: [const { None }; CHUNK],
+            briefs: [Brief::UNKNOWN; CHUNK],
             faces: [Face::VACANT; CHUNK],
             bounds: [Aabb::EVERYTHING; CHUNK],
             user_data: [0; CHUNK],
@@ -71,11 +75,10 @@ impl Chunk {
         }
     }
 
-    /// A body and its face, from its brief if that holds it.
+    /// The face, from its brief if that holds it.
     #[inline]
-    fn body(&self, lane: usize) -> Option<(&Stored, Face)> {
-        let stored = self.stored[lane].as_ref()?;
-        Some((stored, stored.brief.face().unwrap_or_else(|| self.faces[lane])))
+    fn face(&self, lane: usize) -> Face {
+        self.briefs[lane].face().unwrap_or_else(|| self.faces[lane])
     }
 }
 
@@ -115,8 +118,7 @@ impl Bodies {
     #[inline]
     pub(crate) fn contains(&self, id: BodyId) -> bool {
         let (chunk, lane) = place(id.index());
-        let body = self.chunks.get(chunk).and_then(|chunk| chunk.body(lane));
-        body.is_some_and(|(_, face)| face.version == version(id))
+        self.chunks.get(chunk).is_some_and(|chunk| chunk.face(lane).version == version(id))
     }
 
     pub(crate) fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
@@ -177,8 +179,9 @@ impl Bodies {
         let (chunk, lane) = self.chunk_mut(slot);
         chunk.faces[lane] = Face { version, tag: body.tag };
         chunk.bounds[lane] = body.shape.aabb(&pose);
+        chunk.stored[lane] = Some(Stored { shape: body.shape, pose });
         let brief = Brief::of(chunk.faces[lane]);
-        chunk.stored[lane] = Some(Stored { shape: body.shape, pose, brief });
+        chunk.briefs[lane] = brief;
         chunk.user_data[lane] = body.user_data;
         // There is one zero, so that whether other bodies have margins shows nowhere.
         chunk.margins[lane] = body.margin.abs();
@@ -200,6 +203,7 @@ impl Bodies {
         let face = &mut chunk.faces[lane];
         face.version = face.version.wrapping_add(1);
         let tag = face.tag;
+        chunk.briefs[lane] = Brief::UNKNOWN;
         self.margined -= usize::from(chunk.margins[lane] > 0.0);
         self.vacant.push(id.index());
         self.len -= 1;
@@ -240,6 +244,7 @@ impl Bodies {
         let (chunk, lane) = place(slot);
         let Some(chunk) = self.chunks.get(chunk) else { return };
         prefetch_index(&chunk.stored[..], lane);
+        prefetch_index(&chunk.briefs[..], lane);
         if self.unusual > 0 {
             prefetch_index(&chunk.faces[..], lane);
         }
@@ -249,7 +254,8 @@ impl Bodies {
     #[inline]
     pub(crate) fn met(&self, slot: u32) -> Option<Encounter<'_>> {
         let (chunk, lane) = self.chunk(slot);
-        let (stored, face) = chunk.body(lane)?;
+        let stored = chunk.stored[lane].as_ref()?;
+        let face = chunk.face(lane);
         Some(Encounter { id: name(slot, face.version), tag: face.tag, stored })
     }
 
@@ -285,12 +291,11 @@ impl Bodies {
     pub(crate) fn set_pose(&mut self, id: BodyId, pose: &Pose) -> Option<bool> {
         let (chunk, lane) = place(id.index());
         let shared = self.chunks.get_mut(chunk)?;
-        let (stored, face) = shared.body(lane)?;
-        if face.version != version(id) {
+        if shared.face(lane).version != version(id) {
             return None;
         }
         // What does not change stays shared.
-        if is_same(&stored.pose, pose) {
+        if is_same(&shared.stored[lane].as_ref()?.pose, pose) {
             return Some(false);
         }
         if let Some(stored) = &mut Arc::make_mut(shared).stored[lane] {
@@ -340,9 +345,7 @@ impl Bodies {
         let (chunk, lane) = self.chunk_mut(slot);
         chunk.faces[lane].tag = tag;
         let brief = Brief::of(chunk.faces[lane]);
-        if let Some(stored) = &mut chunk.stored[lane] {
-            stored.brief = brief;
-        }
+        chunk.briefs[lane] = brief;
         self.unusual += usize::from(!brief.is_known());
     }
 

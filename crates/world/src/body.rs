@@ -6,7 +6,6 @@ use slotmap::{Key, new_key_type};
 
 use crate::Groups;
 use crate::bodies::Bodies;
-use crate::face::Brief;
 use crate::filter::Tag;
 
 new_key_type! {
@@ -287,12 +286,10 @@ impl<'w> BodyRef<'w> {
     }
 }
 
-/// The part of a body that the narrow phase reads, and filters most often: one cache line.
+/// The part of a body that the narrow phase reads: one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Stored {
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
-    /// That of the face, in the room that is left.
-    pub(crate) brief: Brief,
 }
