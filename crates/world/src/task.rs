@@ -54,20 +54,26 @@ impl<'w> Task<'w> {
         let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
         let keep = !self.is_patch && !self.state.retest_all && !had_filter;
         let mut rows = Rows::of(self.state.contacts.entries());
-        // One pair after the other, because many prefetches in a row wait for each other.
-        let bodies = &self.state.bodies;
+        let (bodies, entries) = (&self.state.bodies, self.state.contacts.entries());
         let mut last = 0;
         let mut fetch = |pair: &Pair| {
             if pair.a != last {
-                last = pair.a;
                 bodies.prefetch(pair.a);
+                if self.is_patch {
+                    entries.prefetch_row(pair.a, last);
+                }
+                last = pair.a;
             }
             bodies.prefetch(pair.b);
         };
+        // Contacts of a few bodies lie anywhere, so that they come in while the pairs are tested.
+        let mut buckets = if self.is_patch { pairs.iter() } else { [].iter() };
+        buckets.by_ref().take(2 * AHEAD).for_each(|pair| entries.prefetch_bucket(pair.a));
         let mut ahead = pairs.iter();
         ahead.by_ref().take(AHEAD).for_each(&mut fetch);
         let (mut slot, mut one) = (0, None);
         for &pair in pairs {
+            buckets.next().into_iter().for_each(|pair| entries.prefetch_bucket(pair.a));
             ahead.next().into_iter().for_each(&mut fetch);
             if keep && !self.state.marks.any(pair.a, pair.b, CHANGED) {
                 // Neither body changed, so the last answer holds. A slot that was given to another
@@ -228,9 +234,11 @@ impl<'w> Task<'w> {
         let entries = self.state.contacts.entries();
         let bodies = &open.bodies;
         let slot = |&place: &usize| bodies[place].0.index();
-        let mut buckets = open.looked.iter();
+        // One after the other, because many prefetches in a row wait for each other.
+        let unfetched = if self.is_patch { &[][..] } else { &open.looked[..] };
+        let mut buckets = unfetched.iter();
         buckets.by_ref().take(2 * AHEAD).for_each(|place| entries.prefetch_bucket(slot(place)));
-        let (mut ahead, mut last) = (open.looked.iter(), 0);
+        let (mut ahead, mut last) = (unfetched.iter(), 0);
         let mut fetch = |place: &usize| {
             entries.prefetch_row(slot(place), last);
             last = slot(place);
