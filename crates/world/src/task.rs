@@ -66,7 +66,7 @@ impl<'w> Task<'w> {
             }
             bodies.prefetch(pair.b);
         };
-        // Contacts of a few bodies lie anywhere, so that they come in while the pairs are tested.
+        // Contacts of a few bodies lie anywhere.
         let mut buckets = if self.is_patch { pairs.iter() } else { [].iter() };
         buckets.by_ref().take(2 * AHEAD).for_each(|pair| entries.prefetch_bucket(pair.a));
         let mut ahead = pairs.iter();
@@ -92,17 +92,12 @@ impl<'w> Task<'w> {
             if pair.a != slot {
                 (slot, one) = (pair.a, bodies.met(pair.a));
             }
+            // Where few changed, while the row is in the nearest cache; else once the two touch.
+            let old = if self.is_patch { rows.find((pair.a, pair.b)) } else { None };
             match (&one, bodies.met(pair.b)) {
-                (Some(one), Some(other)) => self.enter(pair, (one, &other), part, open),
-                _ => self.end(pair, part),
+                (Some(one), Some(other)) => self.enter(pair, old, (one, &other), part, open),
+                _ => part.ended.extend(old),
             }
-        }
-    }
-
-    /// Ends the contact that a pair may have had.
-    fn end(&self, pair: Pair, part: &mut Part) {
-        if self.is_patch {
-            part.ended.extend(self.state.contacts.entries().find((pair.a, pair.b)));
         }
     }
 
@@ -111,6 +106,7 @@ impl<'w> Task<'w> {
     fn enter(
         &self,
         pair: Pair,
+        old: Option<&'w Entry>,
         (one, other): (&Encounter<'w>, &Encounter<'w>),
         part: &mut Part,
         open: &mut Open<'w>,
@@ -118,14 +114,16 @@ impl<'w> Task<'w> {
         let (&Encounter { id: a, tag: tag_a, stored: one }, other) = (one, other);
         let &Encounter { id: b, tag: tag_b, stored: other } = other;
         if tag_a.kind == BodyKind::Fixed && tag_b.kind == BodyKind::Fixed {
-            return self.end(pair, part);
+            part.ended.extend(old);
+            return;
         }
         let allowed = tag_a.groups.meets(tag_b.groups)
             && !self.state.bodies.are_ignored(a, b)
             && self.contact_filter.is_none_or(|filter| filter(a, b));
         if !allowed {
             part.filtered.push(pair);
-            return self.end(pair, part);
+            part.ended.extend(old);
+            return;
         }
         let shapes =
             PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose };
@@ -134,7 +132,8 @@ impl<'w> Task<'w> {
             open.sensors.push(shapes);
             part.sensors.push(SensorOverlap { a, b });
             part.tested += 1;
-            return self.end(pair, part);
+            part.ended.extend(old);
+            return;
         }
         let margin = self.state.bodies.pair_margin(pair.a, pair.b, self.state.margin);
         if self.state.recycling > 0.0 && self.recycle((a, b), shapes, margin, part, open) {
@@ -146,6 +145,9 @@ impl<'w> Task<'w> {
         }
         open.solid.push(shapes);
         open.bodies.push((a, b));
+        if self.is_patch {
+            open.old.push(old);
+        }
     }
 
     /// Carries the contact of two bodies along with them, if they hardly moved relative to each
@@ -253,7 +255,8 @@ impl<'w> Task<'w> {
                 part.entries.push(*entry);
             }
             let (a, b) = bodies[place];
-            let old = rows.find((a.index(), b.index()));
+            let old =
+                if self.is_patch { open.old[place] } else { rows.find((a.index(), b.index())) };
             let manifolds = &mut open.manifolds[place];
             // The slots may have been another pair's.
             let lasts = old.filter(|old| (old.a, old.b) == (a, b) && !manifolds.is_empty());
@@ -285,6 +288,8 @@ pub(crate) struct Open<'w> {
     /// Those that may be in contact, and their bodies.
     solid: Vec<PairRef<'w>>,
     bodies: Vec<(BodyId, BodyId)>,
+    /// Their contacts at the last update, where these were looked up before the test.
+    old: Vec<Option<&'w Entry>>,
     /// Those whose margin is not the world's, by their places.
     margins: Vec<(usize, f32)>,
     /// Contacts that need no test, each with the number of those pairs that come before it.
@@ -306,7 +311,12 @@ impl Open<'_> {
         self.margins.clear();
         self.kept.clear();
         self.sensor_places.clear();
-        Open { solid: emptied(self.solid), sensors: emptied(self.sensors), ..self }
+        Open {
+            solid: emptied(self.solid),
+            old: emptied(self.old),
+            sensors: emptied(self.sensors),
+            ..self
+        }
     }
 }
 
