@@ -29,6 +29,8 @@ pub(crate) struct Place {
 impl Place {
     /// Page of a contact that lies on its task's own, not yet numbered page.
     pub(crate) const FRESH: u32 = u32::MAX;
+    /// Page of a contact that is yet to be tested.
+    pub(crate) const OPEN: u32 = u32::MAX - 1;
 }
 
 /// Where the contact of two bodies lies.

@@ -2,14 +2,12 @@
 
 use std::slice::from_ref;
 
-use impinge_narrowphase::Manifold;
 use impinge_shapes::Pose;
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
 use crate::BodyId;
 use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, Slot};
-use crate::entries::Entry;
 
 /// What is kept beside a contact in worlds with slots.
 #[derive(Clone, Debug)]
@@ -43,24 +41,8 @@ impl Page {
         self.extras.clear();
     }
 
-    /// Appends the contact of an entry with its manifolds, of which none are left.
     #[inline]
-    pub(crate) fn push(
-        &mut self,
-        &Entry { a, b, id, .. }: &Entry,
-        manifolds: &mut SmallVec<[Manifold; 1]>,
-        extras: Option<Extras>,
-    ) {
-        // Moved once, because they are large.
-        self.contacts.push(Contact { id, a, b, manifolds: SmallVec::new() });
-        if let Some(contact) = self.contacts.last_mut() {
-            std::mem::swap(&mut contact.manifolds, manifolds);
-        }
-        self.extras.extend(extras);
-    }
-
-    /// Appends a contact as it is.
-    pub(crate) fn add(&mut self, contact: Contact, extras: Option<Extras>) {
+    pub(crate) fn push(&mut self, contact: Contact, extras: Option<Extras>) {
         self.contacts.push(contact);
         self.extras.extend(extras);
     }
@@ -71,7 +53,7 @@ impl Page {
     }
 
     pub(crate) fn push_copy(&mut self, other: &Self, index: usize) {
-        self.add(other.contacts[index].clone(), other.extras.get(index).cloned());
+        self.push(other.contacts[index].clone(), other.extras.get(index).cloned());
     }
 
     /// Appends a contact of another page, which keeps an empty one.
@@ -79,7 +61,7 @@ impl Page {
         let (none, body) = (ContactId::NONE, BodyId::default());
         let empty = Contact { id: none, a: body, b: body, manifolds: SmallVec::new() };
         let contact = std::mem::replace(&mut other.contacts[index], empty);
-        self.add(contact, other.extras.get(index).cloned());
+        self.push(contact, other.extras.get(index).cloned());
     }
 
     /// Exchanges a contact with one of another page.

@@ -132,7 +132,7 @@ impl ContactStore {
             let page_of = Arc::make_mut(&mut store.pages[page as usize]);
             let index = narrow(page_of.len());
             store.entries.append(&[Entry { a, b, id, place: Place { page, index } }]);
-            page_of.add(contact, extras);
+            page_of.push(contact, extras);
         }
         store
     }
@@ -477,7 +477,7 @@ mod tests {
             let old = store.entries().find((a.index(), b.index()));
             let id = old.map_or(ContactId::NONE, |entry| entry.id);
             part.entries.push(Entry { a, b, id, place: Place { page: Place::FRESH, index } });
-            part.page.add(Contact { id, a, b, manifolds: SmallVec::new() }, None);
+            part.page.push(Contact { id, a, b, manifolds: SmallVec::new() }, None);
             part.old.push(old.map(|entry| entry.place));
         }
         part

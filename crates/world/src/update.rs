@@ -238,7 +238,7 @@ impl World {
         let tasks = list.len().div_ceil(CHUNK).min(turn);
         self.state.contacts.lend_pages(&mut all, tasks);
         for pairs in list.chunks(turn * CHUNK) {
-            let parts = self.test_pairs(pairs, keeps, options.contact_filter, &mut all);
+            let parts = self.test_pairs(pairs, options.contact_filter, &mut all);
             if keeps {
                 self.state.contacts.put_back(parts);
             }
@@ -271,7 +271,6 @@ impl World {
     fn test_pairs<'p>(
         &self,
         pairs: &[Pair],
-        is_patch: bool,
         contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
         parts: &'p mut Vec<Part>,
     ) -> &'p mut [Part] {
@@ -280,7 +279,6 @@ impl World {
             state: &self.state,
             contact_filter,
             has_anchors: self.state.has_slots || self.state.recycling > 0.0,
-            is_patch,
             scratch: &self.work.scratch,
         };
         parallel::chunks_into(pairs, CHUNK, parts, |pairs, part| task.run(pairs, part))
