@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, ValueEnum};
-use impinge_testkit::scenes::{QueryShape, SceneKind};
+use impinge_testkit::scenes::{self, QueryShape, Scene, SceneKind};
 
 use crate::{queries::Kind, report::Report};
 
@@ -54,6 +54,10 @@ struct Args {
     /// Percentages of bodies that move (pairs and update only).
     #[arg(long, value_delimiter = ',', default_value = "100,10,1")]
     moving: Vec<f32>,
+    /// Percentage of bodies that are fixed, taken from those that do not move: two of them are no
+    /// pair (pairs and update only).
+    #[arg(long, default_value_t = 0.0)]
+    fixed: f32,
     /// Number of threads; the peers use more than one only with `--features parallel`.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -86,6 +90,16 @@ struct Args {
 impl Args {
     fn wants(&self, suite: Suite) -> bool {
         self.suites.is_empty() || self.suites.contains(&suite)
+    }
+
+    /// A scene of bodies that move, and the name of its rows.
+    fn scene(&self, kind: SceneKind, bodies: usize, moving: f32) -> (Scene, String) {
+        let scene = scenes::build(kind, bodies, moving, self.seed);
+        if self.fixed > 0.0 {
+            let name = format!("{} {} % fixed", kind.name(), self.fixed);
+            return (scene.with_fixed(self.fixed, self.seed), name);
+        }
+        (scene, kind.name().to_owned())
     }
 
     /// Whether to measure this case of the matrix.

@@ -15,7 +15,7 @@ use crate::body::Stored;
 use crate::face::{Brief, Face};
 use crate::filter::Tag;
 use crate::world::is_same;
-use crate::{Body, BodyError, BodyId};
+use crate::{Body, BodyError, BodyId, parallel};
 
 /// Bodies of one [`Chunk`].
 ///
@@ -26,6 +26,8 @@ use crate::{Body, BodyError, BodyId};
 pub(crate) const CHUNK: usize = 64;
 /// Poses of one task.
 const POSES_CHUNK: usize = 2048;
+/// Poses between the one in hand and the one whose body is fetched.
+const AHEAD: usize = 16;
 
 /// Columns by slot index, which is also the id that the broad phase knows, in chunks that
 /// snapshots share.
@@ -119,6 +121,14 @@ impl Bodies {
     pub(crate) fn contains(&self, id: BodyId) -> bool {
         let (chunk, lane) = place(id.index());
         self.chunks.get(chunk).is_some_and(|chunk| chunk.face(lane).version == version(id))
+    }
+
+    /// The place of the first of these bodies that does not exist.
+    pub(crate) fn first_stale(&self, poses: &[(BodyId, Pose)]) -> Option<usize> {
+        let first = |poses: &[(BodyId, Pose)]| poses.iter().position(|(id, _)| !self.contains(*id));
+        let found = parallel::chunks(poses, POSES_CHUNK, first);
+        let chunk = found.iter().position(Option::is_some)?;
+        found[chunk].map(|place| chunk * POSES_CHUNK + place)
     }
 
     pub(crate) fn insert(&mut self, body: Body) -> Result<BodyId, BodyError> {
@@ -304,12 +314,14 @@ impl Bodies {
         Some(true)
     }
 
-    /// Puts bodies elsewhere, all of which exist.
-    pub(crate) fn set_poses(&mut self, poses: &[(BodyId, Pose)]) {
+    /// Puts bodies elsewhere, all of which exist; says of each whether that is a change.
+    pub(crate) fn set_poses(&mut self, poses: &[(BodyId, Pose)], moved: &mut Vec<bool>) {
+        moved.clear();
+        moved.resize(poses.len(), false);
         if poses.is_sorted_by(|a, b| a.0 < b.0) {
-            write_sorted(poses, &mut self.chunks, 0);
+            write_sorted(poses, moved, &mut self.chunks, 0);
         } else {
-            write(poses, &mut self.chunks, 0);
+            write(poses, moved, &mut self.chunks, 0);
         }
     }
 
@@ -473,18 +485,31 @@ pub(crate) fn grown(bounds: Aabb, growth: f32) -> Aabb {
     if growth > 0.0 { bounds.inflate(growth) } else { bounds }
 }
 
-/// Writes poses to their slots; `first` is the number of the first chunk.
-fn write(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usize) {
+/// Writes poses to their slots, and whether each moves its body; `first` is the number of the first
+/// chunk.
+fn write(
+    poses: &[(BodyId, Pose)],
+    mut moved: &mut [bool],
+    chunks: &mut [Arc<Chunk>],
+    first: usize,
+) {
     let at = |entry: &(BodyId, Pose)| place(entry.0.index());
+    let mut ahead = poses.iter().skip(AHEAD);
     for run in poses.chunk_by(|a, b| at(a).0 == at(b).0) {
+        for (chunk, lane) in ahead.by_ref().take(run.len()).map(at) {
+            chunks.get(chunk - first).inspect(|chunk| prefetch_index(&chunk.stored[..], lane));
+        }
+        let Some(own) = moved.split_off_mut(..run.len()) else { return };
         let chunk = run.first().and_then(|pose| chunks.get_mut(at(pose).0 - first));
         let Some(chunk) = chunk else { continue };
-        let moves = |entry: &(BodyId, Pose)| {
+        let mut any = false;
+        for (entry, moved) in run.iter().zip(own) {
             let stored = chunk.stored[at(entry).1].as_ref();
-            stored.is_some_and(|stored| !is_same(&stored.pose, &entry.1))
-        };
+            *moved = stored.is_some_and(|stored| !is_same(&stored.pose, &entry.1));
+            any |= *moved;
+        }
         // What does not change stays shared.
-        if !run.iter().any(moves) {
+        if !any {
             continue;
         }
         let chunk = Arc::make_mut(chunk);
@@ -497,16 +522,22 @@ fn write(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usize) {
 }
 
 /// [`write`] for sorted ids, in parallel: halves of the list touch halves of the chunks.
-fn write_sorted(poses: &[(BodyId, Pose)], chunks: &mut [Arc<Chunk>], first: usize) {
+fn write_sorted(
+    poses: &[(BodyId, Pose)],
+    moved: &mut [bool],
+    chunks: &mut [Arc<Chunk>],
+    first: usize,
+) {
     if poses.len() <= POSES_CHUNK {
-        return write(poses, chunks, first);
+        return write(poses, moved, chunks, first);
     }
     let cut = place(poses[poses.len() / 2].0.index()).0;
-    let (left, right) = poses.split_at(poses.partition_point(|(id, _)| place(id.index()).0 < cut));
+    let at = poses.partition_point(|(id, _)| place(id.index()).0 < cut);
+    let ((left, right), (left_moved, right_moved)) = (poses.split_at(at), moved.split_at_mut(at));
     let (left_chunks, right_chunks) = chunks.split_at_mut(cut - first);
     rayon::join(
-        || write_sorted(left, left_chunks, first),
-        || write_sorted(right, right_chunks, cut),
+        || write_sorted(left, left_moved, left_chunks, first),
+        || write_sorted(right, right_moved, right_chunks, cut),
     );
 }
 

@@ -5,6 +5,7 @@ use std::slice::from_ref;
 use std::sync::{Arc, OnceLock};
 
 use prefetch_index::prefetch_index;
+use rayon::prelude::*;
 
 use crate::BodyId;
 use crate::contacts::ContactId;
@@ -16,6 +17,8 @@ use crate::store::narrow;
 ///
 /// - Reason: a begin or an end moves a part of one bucket, and a snapshot shares the others.
 const SLOTS: usize = 16;
+/// Buckets of one task that takes entries over.
+const TAKEN: usize = 64;
 /// Entries of a row that begin in its first cache line and end in its last one, or nearly so.
 const SHORT: usize = 4;
 
@@ -235,19 +238,106 @@ impl Entries {
         Arc::make_mut(&mut self.buckets[bucket])
     }
 
-    /// Takes all out and keeps the memory that nobody shares.
-    pub(crate) fn clear(&mut self) {
-        for bucket in &mut self.buckets {
-            match Arc::get_mut(bucket) {
-                Some(own) => {
-                    own.entries.clear();
-                    own.ends = [0; SLOTS];
+    /// Takes over the entries of all tasks of an update in place of what was there, in parallel;
+    /// the runs are in order, and none is empty. Fills `work` with what each task needs, the entries
+    /// whose contacts are no more among it, in order.
+    pub(crate) fn replace(&mut self, runs: &[Run<'_>], work: &mut Vec<Takeover>) {
+        let last = runs.last().and_then(|run| run.entries.last());
+        let count = last.map_or(0, |last| bucket_of(last.a.index()) + 1);
+        if count > self.buckets.len() {
+            self.buckets.resize_with(count, Arc::default);
+        }
+        self.len = runs.iter().map(|run| run.entries.len()).sum();
+        self.before.take();
+        work.resize_with(self.buckets.len().div_ceil(TAKEN), Takeover::default);
+        let pieces = self.buckets.par_chunks_mut(TAKEN).zip(&mut *work).enumerate();
+        pieces.for_each(|(piece, (buckets, work))| work.run(buckets, piece * TAKEN, runs));
+    }
+}
+
+/// Entries of one task of an update, in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'e> {
+    pub(crate) entries: &'e [Entry],
+    /// Number of the task's own page, and what to add to places on it.
+    pub(crate) page: u32,
+    pub(crate) shift: u32,
+}
+
+/// What a task of [`Entries::replace`] needs, and what it found.
+#[derive(Debug, Default)]
+pub(crate) struct Takeover {
+    /// Entries of a bucket.
+    fresh: Vec<Entry>,
+    /// Entries that were there and whose contacts are no more.
+    pub(crate) ended: Vec<Entry>,
+}
+
+impl Takeover {
+    /// Fills these buckets, the first of which has this number.
+    fn run(&mut self, buckets: &mut [Arc<Bucket>], first: usize, runs: &[Run<'_>]) {
+        self.ended.clear();
+        let slot = |entry: &Entry| entry.a.index() as usize;
+        let is_before = |entry: &Entry| slot(entry) < first * SLOTS;
+        let skipped = runs.partition_point(|run| run.entries.last().is_some_and(is_before));
+        let mut runs = runs[skipped..].iter();
+        let Some(mut run) = runs.next().copied() else {
+            buckets.iter_mut().for_each(|bucket| self.fill(bucket));
+            return;
+        };
+        run.entries = &run.entries[run.entries.partition_point(is_before)..];
+        for (number, bucket) in (first..).zip(buckets) {
+            loop {
+                let end = (number + 1) * SLOTS;
+                let count = run.entries.iter().take_while(|entry| slot(entry) < end).count();
+                let (own, rest) = run.entries.split_at(count);
+                self.fresh.extend_from_slice(own);
+                run.entries = rest;
+                let added = self.fresh.len() - count;
+                for entry in &mut self.fresh[added..] {
+                    if entry.place.page == Place::FRESH {
+                        let index = entry.place.index + run.shift;
+                        entry.place = Place { page: run.page, index };
+                    }
                 }
-                None => *bucket = Arc::default(),
+                match runs.as_slice().first() {
+                    Some(next) if rest.is_empty() => run = *next,
+                    _ => break,
+                }
+                runs.next();
+            }
+            self.fill(bucket);
+        }
+    }
+
+    /// Puts the collected entries into a bucket in place of its own, which are told of if they are
+    /// not among them.
+    fn fill(&mut self, bucket: &mut Arc<Bucket>) {
+        let mut rest = &self.fresh[..];
+        for old in &bucket.entries {
+            let same = rest.iter().position(|entry| entry.slots() >= old.slots());
+            rest = &rest[same.unwrap_or(rest.len())..];
+            if rest.first().is_none_or(|entry| entry.id != old.id) {
+                self.ended.push(*old);
             }
         }
-        self.len = 0;
-        self.before.take();
+        if self.fresh.is_empty() && bucket.entries.is_empty() {
+            return;
+        }
+        if Arc::get_mut(bucket).is_none() {
+            *bucket = Arc::default();
+        }
+        let bucket = Arc::make_mut(bucket);
+        bucket.entries.clear();
+        bucket.entries.extend_from_slice(&self.fresh);
+        bucket.ends = [0; SLOTS];
+        for entry in &self.fresh {
+            bucket.ends[entry.a.index() as usize % SLOTS] += 1;
+        }
+        for lane in 1..SLOTS {
+            bucket.ends[lane] += bucket.ends[lane - 1];
+        }
+        self.fresh.clear();
     }
 }
 
@@ -380,16 +470,28 @@ mod tests {
     }
 
     #[test]
-    fn cleared_buckets_leave_shared_ones_alone() {
+    fn replaced_buckets_leave_shared_ones_alone() {
         let mut entries = Entries::default();
         entries.append(&(1..200).map(|a| entry((a, 300))).collect::<Vec<_>>());
         let kept = entries.clone();
-        entries.clear();
+        let mut work = Vec::new();
+        entries.replace(&[], &mut work);
         assert_eq!((entries.len(), entries.iter().count(), kept.iter().count()), (0, 0, 199));
-        entries.append(&[entry((5, 6)), entry((5, 7)), entry((6, 7)), entry((90, 91))]);
+        let ended = work.iter().flat_map(|work| &work.ended);
+        assert!(ended.map(Entry::slots).eq(kept.iter().map(Entry::slots)));
+        let new = [entry((5, 6)), entry((5, 7)), entry((6, 7)), entry((90, 91))];
+        let run = |entries| Run { entries, page: 7, shift: 0 };
+        entries.replace(&[run(&new[..1]), run(&new[1..])], &mut work);
+        assert!(work.iter().all(|work| work.ended.is_empty()));
         assert!(entries.iter().map(Entry::slots).eq([(5, 6), (5, 7), (6, 7), (90, 91)]));
         assert!(entries.find((5, 6)).is_some() && entries.find((5, 300)).is_none());
         let before = entries.clone();
+        // Another contact of the same slots, and one that is gone.
+        let new = [new[0], Entry { id: ContactId { index: 9, version: 1 }, ..new[1] }, new[2]];
+        entries.replace(&[run(&new)], &mut work);
+        let ended = work.iter().flat_map(|work| &work.ended);
+        assert!(ended.map(Entry::slots).eq([(5, 7), (90, 91)]));
+        assert_eq!((before.len(), before.iter().count()), (4, 4));
         entries.change(|entry| entry.place.index == 6, |entry| entry.place.page = 9);
         assert_eq!(entries.iter().next().unwrap().place, Place { page: 9, index: 6 });
         assert_eq!(before.iter().next().unwrap().place, Place { page: 5, index: 6 });

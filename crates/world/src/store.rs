@@ -6,10 +6,10 @@ use impinge_broadphase::Pair;
 use impinge_shapes::Pose;
 
 use crate::by_slot::BySlot;
-use crate::contacts::{Contact, ContactId, ContactMut, ContactRef, SensorOverlap};
-use crate::entries::{Cursor, Entries, Entry, Place};
+use crate::contacts::{Contact, ContactMut, ContactRef, SensorOverlap};
+use crate::entries::{Cursor, Entries, Entry, Place, Run, Takeover};
 use crate::events::{self, Event, EventKind};
-use crate::names::{Bits, ContactIds};
+use crate::names::ContactIds;
 use crate::page::{Extras, Page};
 use crate::patch::Kept;
 use crate::shared::put;
@@ -24,6 +24,10 @@ pub(crate) struct Part {
     pub(crate) page: Page,
     /// Where the contacts of the page lay before, for those that were there.
     pub(crate) old: Vec<Option<Place>>,
+    /// Places of the entries that have no name yet, in order.
+    pub(crate) unnamed: Vec<u32>,
+    /// Pages of the entries whose pairs were not looked at again.
+    pub(crate) kept: Vec<u32>,
     /// Contacts of its pairs that are no more.
     pub(crate) ended: Vec<Entry>,
     pub(crate) sensors: Vec<SensorOverlap>,
@@ -40,6 +44,8 @@ impl Part {
         self.entries.clear();
         self.page.clear();
         self.old.clear();
+        self.unnamed.clear();
+        self.kept.clear();
         self.ended.clear();
         self.sensors.clear();
         self.filtered.clear();
@@ -88,8 +94,8 @@ struct Edits {
     /// whether they are new.
     moved: Vec<(Entry, usize, bool)>,
     page: Page,
-    /// Names of the contacts of an update of all.
-    names: Bits,
+    /// What takes over the entries of an update of all.
+    takeovers: Vec<Takeover>,
 }
 
 impl Clone for ContactStore {
@@ -202,36 +208,31 @@ impl ContactStore {
     /// Takes over all that an update found, names what is new, and appends begins and ends to
     /// `told`, in no order.
     pub(crate) fn replace(&mut self, parts: &mut [Part], told: &mut Vec<Event>) {
-        self.entries.clear();
+        let found: Vec<usize> = parts.iter().map(|part| part.page.len()).collect();
         let homes = self.house(parts);
-        let mut work = std::mem::take(&mut self.work);
-        work.names.clear();
         let mut living = vec![0; self.pages.len()];
-        for (part, &(page, shift)) in parts.iter_mut().zip(&homes) {
-            for entry in &mut part.entries {
-                if entry.place.page == Place::FRESH {
-                    entry.place = Place { page, index: entry.place.index + shift };
-                }
-                living[entry.place.page as usize] += 1;
-                if entry.id == ContactId::NONE {
-                    entry.id = self.ids.take((entry.a, entry.b));
-                    let page = Arc::make_mut(&mut self.pages[entry.place.page as usize]);
-                    page.name(entry.place.index as usize, entry.id);
-                    told.push(events::event(EventKind::Begin, entry, false));
-                }
-                work.names.insert(entry.id.index());
+        for ((part, &(page, shift)), found) in parts.iter_mut().zip(&homes).zip(found) {
+            living[page as usize] += found;
+            part.kept.iter().for_each(|&page| living[page as usize] += 1);
+            if part.unnamed.is_empty() {
+                continue;
             }
-            self.entries.append(&part.entries);
+            let page = Arc::make_mut(&mut self.pages[page as usize]);
+            for &place in &part.unnamed {
+                let entry = &mut part.entries[place as usize];
+                entry.id = self.ids.take((entry.a, entry.b));
+                page.name((entry.place.index + shift) as usize, entry.id);
+                told.push(events::event(EventKind::Begin, entry, false));
+            }
         }
-        let ended = self.ids.others(&work.names);
-        told.extend(ended.map(|(id, (a, b))| Event {
-            a,
-            b,
-            kind: EventKind::End,
-            contact: Some(id),
-            sensor: false,
-        }));
-        self.work = work;
+        let runs = parts.iter().zip(&homes);
+        let runs: Vec<Run<'_>> = runs
+            .filter(|(part, _)| !part.entries.is_empty())
+            .map(|(part, &(page, shift))| Run { entries: &part.entries, page, shift })
+            .collect();
+        self.entries.replace(&runs, &mut self.work.takeovers);
+        let ended = self.work.takeovers.iter().flat_map(|work| &work.ended);
+        told.extend(ended.map(|entry| events::event(EventKind::End, entry, false)));
         self.by_slot.take();
         self.drop_sparse_pages(&living);
     }
@@ -463,7 +464,7 @@ mod tests {
     use smallvec::SmallVec;
 
     use super::*;
-    use crate::BodyId;
+    use crate::{BodyId, ContactId};
 
     fn id(slot: u64) -> BodyId {
         BodyId::from_bits(1 << 32 | slot)
@@ -476,6 +477,9 @@ mod tests {
             let (a, b) = (id(a), id(b));
             let old = store.entries().find((a.index(), b.index()));
             let id = old.map_or(ContactId::NONE, |entry| entry.id);
+            if id == ContactId::NONE {
+                part.unnamed.push(index);
+            }
             part.entries.push(Entry { a, b, id, place: Place { page: Place::FRESH, index } });
             part.page.push(Contact { id, a, b, manifolds: SmallVec::new() }, None);
             part.old.push(old.map(|entry| entry.place));
@@ -510,6 +514,7 @@ mod tests {
         for _ in 0..500 {
             let kept = *store.entries().find((1, 3)).unwrap();
             let mut part = fresh(&none, &[(1, 2)]);
+            part.kept.push(kept.place.page);
             part.entries.push(kept);
             store.replace(&mut [part], &mut told);
             for event in told.drain(..).filter(|event| event.kind == EventKind::End) {

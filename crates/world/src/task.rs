@@ -74,6 +74,7 @@ impl<'w> Task<'w> {
             // Neither body changed, so the last answer holds. A slot that was given to another body
             // counts as changed, so equal slots mean equal bodies.
             if let Some(entry) = old {
+                part.kept.push(entry.place.page);
                 part.entries.push(*entry);
             } else if let Some(overlap) = sensors.seek(key) {
                 part.sensors.push(*overlap);
@@ -197,8 +198,10 @@ impl<'w> Task<'w> {
                 }
             }
             let (page, places, ended) = (&mut part.page, &mut part.old, &mut part.ended);
+            let (unnamed, mut count) = (&mut part.unnamed, 0);
             part.entries.retain_mut(|entry| {
                 if entry.place.page != Place::OPEN {
+                    count += 1;
                     return true;
                 }
                 let place = entry.place.index as usize;
@@ -217,6 +220,10 @@ impl<'w> Task<'w> {
                 let manifolds = std::mem::take(manifolds);
                 page.push(Contact { id: entry.id, a: entry.a, b: entry.b, manifolds }, extras);
                 places.push(old.map(|entry| entry.place));
+                if old.is_none() {
+                    unnamed.push(count);
+                }
+                count += 1;
                 true
             });
         }

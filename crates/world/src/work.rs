@@ -19,6 +19,8 @@ pub(crate) struct Work {
     pub(crate) pair_list: Vec<Pair>,
     /// Pairs of bodies that changed with smaller ones that did not.
     pub(crate) behind: Vec<Pair>,
+    /// Which of the poses that are set move a body.
+    pub(crate) moved: Vec<bool>,
     /// Bounds of the bodies that moved.
     pub(crate) refreshed: Vec<(u32, Aabb)>,
     /// What the tasks found, each at the place of its chunk; there may be more than chunks.

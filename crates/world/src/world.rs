@@ -10,13 +10,8 @@ use crate::state::{CHANGED, CHANGES, NEW, RESHAPED, STALE, State};
 use crate::work::Work;
 use crate::{
     Body, BodyError, BodyId, BodyKind, BodyRef, Contact, ContactMut, Contacts, Event, Groups,
-    Queries, SensorOverlap, WorldError, parallel,
+    Queries, SensorOverlap, WorldError,
 };
-
-/// Poses of one task.
-const POSES_CHUNK: usize = 2048;
-/// Bodies between the one in hand and the one that is fetched.
-const AHEAD: usize = 16;
 
 /// Bodies that can be moved, asked about, and updated to find their contacts.
 ///
@@ -136,27 +131,15 @@ impl World {
     /// # Errors
     /// A stale id, the first of the list; no body is moved then.
     pub fn set_poses(&mut self, poses: &[(BodyId, Pose)]) -> Result<(), WorldError> {
-        let bodies = &self.state.bodies;
-        let checked = parallel::chunks(poses, POSES_CHUNK, |chunk| {
-            let mut moved = Vec::with_capacity(chunk.len());
-            for (i, (id, pose)) in chunk.iter().enumerate() {
-                chunk.get(i + AHEAD).into_iter().for_each(|(id, _)| bodies.prefetch(id.index()));
-                let stored = bodies.get(*id).ok_or((i, *id))?;
-                if !is_same(&stored.pose, pose) {
-                    moved.push(id.index());
-                }
-            }
-            Ok(moved)
-        });
-        for (chunk, result) in checked.iter().enumerate() {
-            if let Err((i, id)) = *result {
-                return Err(WorldError::StaleIdAt { index: chunk * POSES_CHUNK + i, id });
-            }
+        if let Some(index) = self.state.bodies.first_stale(poses) {
+            return Err(WorldError::StaleIdAt { index, id: poses[index].0 });
         }
-        self.state.bodies.set_poses(poses);
-        for slot in checked.into_iter().flatten().flatten() {
-            self.mark_moved(slot);
+        let mut moved = std::mem::take(&mut self.work.moved);
+        self.state.bodies.set_poses(poses, &mut moved);
+        for ((id, _), _) in poses.iter().zip(&moved).filter(|(_, moved)| **moved) {
+            self.mark_moved(id.index());
         }
+        self.work.moved = moved;
         Ok(())
     }
 

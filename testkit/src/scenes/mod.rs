@@ -14,7 +14,7 @@ use glam::{Quat, Vec3};
 use impinge_shapes::{Aabb, Capsule, Cuboid, Pose, Shape, Sphere, round};
 use thiserror::Error;
 
-use crate::{hash, rng::Rng};
+use crate::{hash, naive, rng::Rng};
 
 pub use queries::{OverlapCase, QueryShape, RayCase, SweepCase};
 
@@ -205,6 +205,33 @@ impl Scene {
         self.bodies.iter().filter(|body| body.moving).count()
     }
 
+    /// The scene with `percent` of its bodies made part of the surroundings, drawn from those that
+    /// rest, exact in number as long as enough of them do.
+    #[must_use]
+    pub fn with_fixed(mut self, percent: f32, seed: u64) -> Self {
+        let bodies = self.bodies.iter().filter(|body| !body.fixed).count();
+        let resting = self.bodies.iter_mut().filter(|body| !body.fixed && !body.moving);
+        let mut resting: Vec<&mut SceneBody> = resting.collect();
+        let mut draw = Draw::new(seed, stream::FIXED, resting.len(), share_of(bodies, percent));
+        resting.iter_mut().for_each(|body| body.fixed = draw.take());
+        self
+    }
+
+    /// Pairs of bodies whose bounds overlap after `step` steps, smaller first, sorted; two fixed
+    /// bodies are none.
+    #[must_use]
+    pub fn pairs_at(&self, step: u32) -> Vec<(u32, u32)> {
+        let mut pairs = naive::pairs_sorted(&self.aabbs_at(step));
+        pairs.retain(|&(a, b)| self.meet(a, b));
+        pairs
+    }
+
+    /// Whether these two bodies may make a pair: not if both are fixed.
+    #[must_use]
+    pub fn meet(&self, a: u32, b: u32) -> bool {
+        !(self.bodies[a as usize].fixed && self.bodies[b as usize].fixed)
+    }
+
     /// Hash of every bit of the scene, the order of the bodies included.
     #[must_use]
     pub fn hash(&self) -> u64 {
@@ -277,24 +304,46 @@ mod stream {
     pub(super) const RAYS: u64 = 5;
     pub(super) const SWEEPS: u64 = 6;
     pub(super) const OVERLAPS: u64 = 7;
+    pub(super) const FIXED: u64 = 8;
 }
 
 /// Gives each body its direction and lets `percent` of those that are not fixed move.
 fn set_in_motion(bodies: &mut [SceneBody], percent: f32, seed: u64) {
     let mut directions = Rng::stream(seed, stream::DRIFT);
-    let mut choice = Rng::stream(seed, stream::MOVING);
-    let mut left = bodies.iter().filter(|body| !body.fixed).count();
-    let share = f64::from(percent.clamp(0.0, 100.0)) / 100.0;
-    let mut wanted = (left as f64 * share).round();
+    let left = bodies.iter().filter(|body| !body.fixed).count();
+    let mut draw = Draw::new(seed, stream::MOVING, left, share_of(left, percent));
     for body in bodies.iter_mut().filter(|body| !body.fixed) {
         body.drift = directions.direction();
-        // Drawing without replacement: each body is taken with what is still wanted over what is
-        // left, so that the count comes out exact.
-        body.moving = choice.unit() * (left as f64) < wanted;
-        if body.moving {
-            wanted -= 1.0;
+        body.moving = draw.take();
+    }
+}
+
+/// That share of a number, a whole number.
+fn share_of(count: usize, percent: f32) -> f64 {
+    (count as f64 * (f64::from(percent.clamp(0.0, 100.0)) / 100.0)).round()
+}
+
+/// Drawing without replacement: each is taken with what is still wanted over what is left, so that
+/// the count comes out exact.
+struct Draw {
+    choice: Rng,
+    left: usize,
+    wanted: f64,
+}
+
+impl Draw {
+    fn new(seed: u64, stream: u64, left: usize, wanted: f64) -> Self {
+        Self { choice: Rng::stream(seed, stream), left, wanted }
+    }
+
+    /// Whether the next one is taken.
+    fn take(&mut self) -> bool {
+        let taken = self.choice.unit() * (self.left as f64) < self.wanted;
+        if taken {
+            self.wanted -= 1.0;
         }
-        left -= 1;
+        self.left -= 1;
+        taken
     }
 }
 

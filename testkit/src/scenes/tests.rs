@@ -58,6 +58,37 @@ fn counts_are_as_asked() {
 }
 
 #[test]
+fn shares_are_fixed_as_asked() {
+    for kind in SceneKind::every() {
+        let scene = build(kind, 1_000, 4.0, 7);
+        let surroundings = scene.bodies.iter().filter(|body| body.fixed).count();
+        for (percent, count) in [(0.0, 0), (50.0, 500), (95.0, 950), (100.0, 960)] {
+            let fixed = scene.clone().with_fixed(percent, 7);
+            let found = fixed.bodies.iter().filter(|body| body.fixed).count();
+            assert_eq!(found, surroundings + count, "{kind}, {percent} %");
+            assert_eq!(fixed.moving_count(), 40, "{kind}, {percent} %");
+            assert_eq!(fixed.aabbs(), scene.aabbs(), "{kind}, {percent} %");
+        }
+    }
+    let (one, other) = (build(SceneKind::Uniform, 1_000, 4.0, 7), |seed| {
+        build(SceneKind::Uniform, 1_000, 4.0, 7).with_fixed(50.0, seed).hash()
+    });
+    assert!(other(7) == one.with_fixed(50.0, 7).hash() && other(7) != other(8));
+}
+
+#[test]
+fn two_fixed_bodies_are_no_pair() {
+    let scene = build(SceneKind::Uniform, 2_000, 5.0, 1);
+    let all = scene.pairs_at(0);
+    assert_eq!(all, naive::pairs_sorted(&scene.aabbs()));
+    let fixed = scene.with_fixed(95.0, 1);
+    let left = fixed.pairs_at(0);
+    let moves = |&(a, b): &(u32, u32)| [a, b].iter().any(|&id| fixed.bodies[id as usize].moving);
+    assert!(left.len() > 100 && left.len() < all.len() / 5, "{} of {}", left.len(), all.len());
+    assert!(all.iter().copied().filter(moves).eq(left));
+}
+
+#[test]
 fn motion_does_not_change_the_bodies_and_seeds_do() {
     for kind in SceneKind::every() {
         let (still, moving) = (build(kind, 300, 0.0, 5), build(kind, 300, 100.0, 5));

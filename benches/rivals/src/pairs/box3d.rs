@@ -55,8 +55,9 @@ pub(super) fn fat(scene: &Scene) -> Box<dyn Contender> {
     let (moving_tree, resting_tree) = (tree(&moving), tree(&resting));
     let mut pairs = Vec::new();
     for &id in &resting {
-        resting_tree
-            .query(tight[id as usize], |other| pairs.extend((id < other).then_some((id, other))));
+        resting_tree.query(tight[id as usize], |other| {
+            pairs.extend((id < other && scene.meet(id, other)).then_some((id, other)));
+        });
     }
     let mut contender = Fat {
         moving: moving_tree,

@@ -8,10 +8,7 @@ pub(crate) mod parry;
 mod rapier;
 
 use impinge_shapes::{Aabb, Pose};
-use impinge_testkit::{
-    naive,
-    scenes::{self, Scene, SceneKind},
-};
+use impinge_testkit::scenes::{Scene, SceneKind};
 
 use crate::{
     Args,
@@ -59,7 +56,8 @@ trait Contender {
     /// The pairs it found, in any order, smaller body first or not.
     fn pairs(&mut self) -> Vec<Pair>;
 
-    /// Whether its pairs are those of fattened bounds, which the check has to filter.
+    /// Whether its pairs are those of fattened bounds, two fixed bodies among them, which the check
+    /// has to filter.
     fn fat(&self) -> bool {
         false
     }
@@ -101,7 +99,7 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
 }
 
 fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
-    let scene = scenes::build(kind, bodies, moving, args.seed);
+    let (scene, name) = args.scene(kind, bodies, moving);
     let admitted = CONTENDERS
         .iter()
         .filter(|&&(name, _, least, most)| args.admits(name) && (least..=most).contains(&moving));
@@ -125,10 +123,10 @@ fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
             times.time(|| contender.step());
         }
         if round == 0 || round + 1 == args.rounds {
-            let reference = naive::pairs_sorted(&step.bounds);
+            let reference = scene.pairs_at(first + round);
             found = reference.len() as u64;
             for (_, contender, _, remark) in &mut field {
-                *remark = check(contender.as_mut(), &reference, &step.bounds);
+                *remark = check(contender.as_mut(), &reference, &step.bounds, &scene);
             }
         }
     }
@@ -142,7 +140,7 @@ fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
     });
     Row {
         suite: "pairs",
-        scene: kind.name().to_owned(),
+        scene: name,
         bodies,
         moving,
         unit: Unit::MillisecondsPerStep,
@@ -151,13 +149,19 @@ fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
 }
 
 /// In what a contender's pairs differ from the reference.
-fn check(contender: &mut dyn Contender, reference: &[Pair], bounds: &[Aabb]) -> String {
+fn check(
+    contender: &mut dyn Contender,
+    reference: &[Pair],
+    bounds: &[Aabb],
+    scene: &Scene,
+) -> String {
     let mut pairs = contender.pairs();
     for pair in &mut pairs {
         *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
     }
     if contender.fat() {
-        pairs.retain(|&(a, b)| bounds[a as usize].overlaps(&bounds[b as usize]));
+        let overlap = |a: u32, b: u32| bounds[a as usize].overlaps(&bounds[b as usize]);
+        pairs.retain(|&(a, b)| scene.meet(a, b) && overlap(a, b));
     }
     pairs.sort_unstable();
     let count = pairs.len();

@@ -157,7 +157,8 @@ pub(super) fn partial(scene: &Scene) -> Box<dyn Contender> {
     let moving: Vec<bool> = scene.bodies.iter().map(|body| body.moving).collect();
     let (mut stack, mut pairs) = (Vec::new(), Vec::new());
     self_pairs(&tree, &mut stack, &mut pairs);
-    pairs.retain(|&(a, b)| !moving[a as usize] && !moving[b as usize]);
+    let rests = |(a, b): Pair| !moving[a as usize] && !moving[b as usize];
+    pairs.retain(|&(a, b)| rests((a, b)) && scene.meet(a, b));
     Box::new(Partial { tree, moving, moved: Vec::new(), kept: pairs.len(), pairs })
 }
 
@@ -222,6 +223,7 @@ pub(super) fn fat(scene: &Scene) -> Box<dyn Contender> {
     let tree = good(&leaves);
     let mut all = Vec::new();
     self_pairs(&tree, &mut Vec::new(), &mut all);
+    all.retain(|&(a, b)| scene.meet(a, b));
     let rests = |&(a, b): &Pair| !moving[a as usize] && !moving[b as usize];
     let (pairs, fat_pairs): (Vec<Pair>, Vec<Pair>) = all.into_iter().partition(rests);
     Box::new(Fat {

@@ -26,8 +26,9 @@ pub(super) fn slice(scene: &Scene) -> Box<dyn Contender> {
 impl Sweep {
     fn new(scene: &Scene, list: Option<Vec<Touching>>) -> Self {
         let mut broad_phase = BroadPhase::new();
-        for (id, bounds) in (0..).zip(scene.aabbs()) {
-            broad_phase.set(id, bounds, Mobility::Moving);
+        for ((id, bounds), body) in (0..).zip(scene.aabbs()).zip(&scene.bodies) {
+            let mobility = if body.fixed { Mobility::Fixed } else { Mobility::Moving };
+            broad_phase.set(id, bounds, mobility);
         }
         broad_phase.update();
         Self { broad_phase, moved: Vec::new(), list }

@@ -112,6 +112,7 @@ struct Partial {
     workspace: BvhWorkspace,
     moved: Vec<(u32, Aabb)>,
     ids: Vec<u32>,
+    fixed: Vec<bool>,
     pairs: Vec<Pair>,
 }
 
@@ -122,6 +123,7 @@ pub(super) fn partial(scene: &Scene) -> Box<dyn Contender> {
         workspace: BvhWorkspace::default(),
         moved: Vec::new(),
         ids: Vec::new(),
+        fixed: scene.bodies.iter().map(|body| body.fixed).collect(),
         pairs: Vec::new(),
     })
 }
@@ -144,6 +146,8 @@ impl Contender for Partial {
         }
         self.pairs.clear();
         self_pairs(&self.tree, &mut self.workspace, &mut self.pairs);
+        let fixed = &self.fixed;
+        self.pairs.retain(|&(a, b)| !(fixed[a as usize] && fixed[b as usize]));
     }
 
     fn pairs(&mut self) -> Vec<Pair> {
@@ -181,6 +185,7 @@ pub(super) fn fat(scene: &Scene) -> Box<dyn Contender> {
     tree.refit(&mut workspace);
     let mut all = Vec::new();
     self_pairs(&tree, &mut workspace, &mut all);
+    all.retain(|&(a, b)| scene.meet(a, b));
     let rests = |&(a, b): &Pair| !moving[a as usize] && !moving[b as usize];
     let (pairs, fat_pairs): (Vec<Pair>, Vec<Pair>) = all.into_iter().partition(rests);
     Box::new(Fat {
@@ -276,6 +281,7 @@ impl TwoTrees {
         let mut workspace = BvhWorkspace::default();
         let mut pairs = Vec::new();
         self_pairs(&resting, &mut workspace, &mut pairs);
+        pairs.retain(|&(a, b)| scene.meet(a, b));
         Self { moving, resting, workspace, moved: Vec::new(), kept: pairs.len(), pairs }
     }
 

@@ -35,7 +35,7 @@ pub(super) fn step(scene: &Scene) -> Box<dyn Contender> {
     world.update();
     let rests = |id: u32| !scene.bodies[id as usize].moving;
     let mut resting = world.touching();
-    resting.retain(|&(a, b)| rests(a) && rests(b));
+    resting.retain(|&(a, b)| rests(a) && rests(b) && scene.meet(a, b));
     for id in (0..scene.bodies.len() as u32).filter(|&id| rests(id)) {
         world.set_motion(id, Motion::Static);
     }

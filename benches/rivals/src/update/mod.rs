@@ -7,10 +7,7 @@ mod parry;
 mod rapier;
 
 use impinge_narrowphase as narrow;
-use impinge_testkit::{
-    naive,
-    scenes::{self, Scene, SceneKind},
-};
+use impinge_testkit::scenes::{Scene, SceneKind};
 
 use crate::{
     Args,
@@ -55,7 +52,7 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
 }
 
 fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
-    let scene = scenes::build(kind, bodies, moving, args.seed);
+    let (scene, name) = args.scene(kind, bodies, moving);
     let admitted = CONTENDERS.iter().filter(|(name, _)| args.admits(name));
     let mut field: Vec<(&str, Box<dyn Contender>, Times)> =
         admitted.map(|&(name, make)| (name, make(&scene), Times::default())).collect();
@@ -87,7 +84,7 @@ fn measure(args: &Args, kind: SceneKind, bodies: usize, moving: f32) -> Row {
     });
     Row {
         suite: "update",
-        scene: kind.name().to_owned(),
+        scene: name,
         bodies,
         moving,
         unit: Unit::MillisecondsPerStep,
@@ -101,7 +98,7 @@ type Relation = (Pair, narrow::Relation);
 /// The pairs that touch or overlap after so many steps, sorted: every pair of bounds, tested.
 fn touching(scene: &Scene, step: u32) -> Vec<Relation> {
     let poses: Vec<_> = scene.bodies.iter().map(|body| body.pose_at(step)).collect();
-    let near = naive::pairs_sorted(&scene.aabbs_at(step)).into_iter();
+    let near = scene.pairs_at(step).into_iter();
     let relation = |(a, b): Pair| {
         let (i, j) = (a as usize, b as usize);
         let (shape_a, shape_b) = (&scene.bodies[i].shape, &scene.bodies[j].shape);

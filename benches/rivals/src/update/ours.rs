@@ -17,8 +17,9 @@ pub(super) fn update(scene: &Scene) -> Box<dyn Contender> {
     let mut world = World::new();
     let bodies = scene.bodies.iter();
     let ids = bodies.map(|body| {
-        let body = Body::moving(body.shape.clone()).pose(body.pose);
-        world.insert(body).expect("scenes hold finite poses")
+        let shape = body.shape.clone();
+        let fresh = if body.fixed { Body::fixed(shape) } else { Body::moving(shape) };
+        world.insert(fresh.pose(body.pose)).expect("scenes hold finite poses")
     });
     let ids = ids.collect();
     world.update();

@@ -4,7 +4,8 @@ use impinge_testkit::scenes::Scene;
 use rapier3d::math::Pose;
 use rapier3d::prelude::{
     ActiveCollisionTypes, BroadPhaseBvh, ColliderBuilder, ColliderHandle, ColliderSet,
-    CollisionPipeline, ContactPair, IslandManager, NarrowPhase, RigidBodySet,
+    CollisionPipeline, ContactPair, Group, InteractionGroups, InteractionTestMode, IslandManager,
+    NarrowPhase, RigidBodySet,
 };
 
 use super::{Contender, Pair, Step};
@@ -21,13 +22,25 @@ struct Pipeline {
     moved: Vec<(ColliderHandle, Pose)>,
 }
 
-/// Colliders without bodies, all pairs of which may touch; no prediction distance.
+/// Fixed colliders meet the others alone: without bodies, it takes all for fixed ones.
+fn groups(fixed: bool) -> InteractionGroups {
+    let (own, met) = if fixed {
+        (Group::GROUP_2, Group::ALL ^ Group::GROUP_2)
+    } else {
+        (Group::GROUP_1, Group::ALL)
+    };
+    InteractionGroups::new(own, met, InteractionTestMode::And)
+}
+
+/// Colliders without bodies, all pairs of which may touch but of two fixed ones; no prediction
+/// distance.
 pub(super) fn pipeline(scene: &Scene) -> Box<dyn Contender> {
     let mut colliders = ColliderSet::new();
     let handles = scene.bodies.iter().map(|body| {
         let shape = convert::shape(&body.shape).expect("scenes of simple shapes");
         let builder = ColliderBuilder::new(shape)
             .position(convert::pose(&body.pose))
+            .collision_groups(groups(body.fixed))
             .active_collision_types(ActiveCollisionTypes::all());
         colliders.insert(builder)
     });

@@ -34,6 +34,9 @@ pub(crate) struct StressArgs {
     /// Share of the bodies that moves, in percent [default: 0 in the pruning scene, else 100]
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     moving: Option<f32>,
+    /// Share of the bodies that is fixed, in percent, taken from those that do not move
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent, allow_negative_numbers = true)]
+    pub(crate) fixed: f32,
     /// Updates that are measured, after a first one that builds everything
     #[arg(long, value_name = "N", default_value = "100", value_parser = count(1, 1_000_000))]
     pub(crate) updates: usize,

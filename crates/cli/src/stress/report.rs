@@ -33,6 +33,8 @@ pub(crate) struct Run {
     pub(crate) moving_percent: f32,
     /// Bodies that move.
     pub(crate) moving: usize,
+    /// Bodies that are fixed, surroundings included.
+    pub(crate) fixed: usize,
     pub(crate) updates: usize,
     pub(crate) seed: u64,
     pub(crate) threads: usize,

@@ -21,7 +21,8 @@ const BATCH: usize = 4096;
 
 /// Does the run, on the threads of the pool it is called in.
 pub(crate) fn run(args: &StressArgs, plan: RunPlan, threads: usize) -> anyhow::Result<Run> {
-    let scene = scenes::build(plan.scene, plan.bodies, plan.moving_percent, args.seed);
+    let scene = scenes::build(plan.scene, plan.bodies, plan.moving_percent, args.seed)
+        .with_fixed(args.fixed, args.seed);
     let batches = [args.rays, args.sweeps, args.overlaps].map(|count| count.div_ceil(BATCH));
     let progress = progress(scene.name, args.updates + 1 + batches.iter().sum::<usize>())?;
     let mut stressed = Stressed::new(&scene)?;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &StressArgs, plan: RunPlan, threads: usize) -> anyhow::R
         bodies: scene.bodies.len(),
         moving_percent: plan.moving_percent,
         moving: scene.moving_count(),
+        fixed: scene.bodies.iter().filter(|body| body.fixed).count(),
         updates: args.updates,
         seed: args.seed,
         threads,

@@ -18,9 +18,10 @@ pub(crate) fn print(run: &Run, out: &mut impl Write) -> io::Result<()> {
     let plural = if run.threads == 1 { "" } else { "s" };
     writeln!(
         out,
-        "{}: {} bodies, {} % moving, {} updates, {} thread{plural}, {}",
+        "{}: {} bodies, {} fixed, {} % moving, {} updates, {} thread{plural}, {}",
         run.scene,
         grouped(run.bodies),
+        grouped(run.fixed),
         run.moving_percent,
         grouped(run.updates),
         run.threads,
