@@ -346,43 +346,23 @@ macro_rules! typed {
                     let (run, of) = (&pairs[first..first + length], &cases[first..first + length]);
                     batch::$module::overlaps(run, level, &mut overlaps);
                     let one = |c: &PairCase| narrow::overlaps(&c.a, &c.pose_a, &c.b, &c.pose_b);
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &overlaps,
-                        of,
-                        "overlaps",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &overlaps, of, "overlaps", level);
                     batch::$module::distances(run, level, &mut distances);
                     let one = |c: &PairCase| narrow::distance(&c.a, &c.pose_a, &c.b, &c.pose_b);
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &distances,
-                        of,
-                        "distances",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &distances, of, "distances", level);
                     batch::$module::closest(run, limit, level, &mut closest);
                     let one =
                         |c: &PairCase| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit);
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &closest,
-                        of,
-                        "closest",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &closest, of, "closest", level);
                     batch::$module::manifolds(run, limit, level, &mut manifolds);
                     let one = |c: &PairCase| -> Option<Manifold> {
                         narrow::manifold(&c.a, &c.pose_a, &c.b, &c.pose_b, limit)
                     };
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &manifolds,
-                        of,
-                        "manifolds",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &manifolds, of, "manifolds", level);
                     first += length;
                 }
                 assert!(first > 500, "{first}");
