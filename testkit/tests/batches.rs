@@ -335,6 +335,7 @@ macro_rules! typed {
                 })
                 .collect();
             let (mut overlaps, mut closest, mut manifolds) = (vec![], vec![], vec![]);
+            let mut distances = vec![];
             let limit = 0.1;
             for level in levels() {
                 let mut first = 0;
@@ -345,34 +346,23 @@ macro_rules! typed {
                     let (run, of) = (&pairs[first..first + length], &cases[first..first + length]);
                     batch::$module::overlaps(run, level, &mut overlaps);
                     let one = |c: &PairCase| narrow::overlaps(&c.a, &c.pose_a, &c.b, &c.pose_b);
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &overlaps,
-                        of,
-                        "overlaps",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &overlaps, of, "overlaps", level);
+                    batch::$module::distances(run, level, &mut distances);
+                    let one = |c: &PairCase| narrow::distance(&c.a, &c.pose_a, &c.b, &c.pose_b);
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &distances, of, "distances", level);
                     batch::$module::closest(run, limit, level, &mut closest);
                     let one =
                         |c: &PairCase| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit);
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &closest,
-                        of,
-                        "closest",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &closest, of, "closest", level);
                     batch::$module::manifolds(run, limit, level, &mut manifolds);
                     let one = |c: &PairCase| -> Option<Manifold> {
                         narrow::manifold(&c.a, &c.pose_a, &c.b, &c.pose_b, limit)
                     };
-                    assert_same(
-                        &of.iter().map(one).collect::<Vec<_>>(),
-                        &manifolds,
-                        of,
-                        "manifolds",
-                        level,
-                    );
+                    let expected: Vec<_> = of.iter().map(one).collect();
+                    assert_same(&expected, &manifolds, of, "manifolds", level);
                     first += length;
                 }
                 assert!(first > 500, "{first}");
@@ -392,6 +382,7 @@ typed!(a_capsule_and_a_box, capsule_cuboid, Capsule, Cuboid, 0xcab0);
 typed!(a_capsule_and_a_sphere, capsule_sphere, Capsule, Sphere, 0xca5b);
 typed!(two_boxes, cuboid_cuboid, Cuboid, Cuboid, 0xb0b0);
 typed!(a_box_and_a_sphere, cuboid_sphere, Cuboid, Sphere, 0xb05b);
+typed!(a_half_space_and_a_sphere, half_space_sphere, HalfSpace, Sphere, 0x4a5b);
 typed!(two_spheres, sphere_sphere, Sphere, Sphere, 0x5b5b);
 
 /// Rays of all classes at these kinds of shapes: near and far, grazing faces, edges and corners,

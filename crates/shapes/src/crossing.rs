@@ -201,7 +201,7 @@ pub(crate) fn crossings(
 fn unit_normal(normal: DVec3) -> Option<Vec3> {
     // Divided by its largest component first, so that no square overflows or underflows.
     let largest = normal.abs().max_element();
-    let scaled = normal / largest;
+    let scaled = normal * (1.0 / largest);
     // Adding zero turns -0.0 into 0.0.
     scaled.is_finite().then(|| round::nearest_vec(scaled.normalize() + DVec3::ZERO))
 }

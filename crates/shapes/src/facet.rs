@@ -99,7 +99,8 @@ impl<'a> FacetRay<'a> {
         match facet.normal {
             None => Found::Inside,
             Some(normal) => {
-                let normal = self.pose.rotation_matrix() * normal;
+                // Times the squared length of the quaternion, because it may have any length.
+                let normal = self.pose.scaled_rotation().0 * normal;
                 Found::Boundary { started_inside, distance, normal }
             }
         }
@@ -226,7 +227,7 @@ impl<N: Number> LocalRay<N> {
         let normal = if within {
             None
         } else {
-            let outward = unit(&normal)?;
+            let outward = direction(&normal)?;
             // Against a ray that comes, along one that leaves.
             Some(if (facing == Ordering::Less) == inside { -outward } else { outward })
         };
@@ -346,18 +347,18 @@ fn is_zero<N: Number>(v: &Vector<N>) -> Option<bool> {
 /// The part `x` of the whole, in `[0, 1]`; `None` where the error exceeds
 /// [`tolerance::REPORTED`] of the whole.
 fn share<N: Number>(x: &N, whole: &N) -> Option<f64> {
-    let share = x.value() / whole.value();
+    // By a reciprocal, which is worked out once for all three.
+    let share = x.value() * (1.0 / whole.value());
     let error = x.error() + share.abs() * whole.error();
     let room = whole.value().abs() - whole.error();
     (error <= room * tolerance::REPORTED).then_some(share)
 }
 
-/// The vector over its largest component; `None` where the error of its direction exceeds
-/// [`tolerance::REPORTED`].
-fn unit<N: Number>(v: &Vector<N>) -> Option<DVec3> {
+/// The vector's value; `None` where the error of its direction exceeds [`tolerance::REPORTED`].
+fn direction<N: Number>(v: &Vector<N>) -> Option<DVec3> {
     let value = v.value();
     let largest = value.abs().max_element();
-    (v.error() <= largest * tolerance::REPORTED).then(|| value / largest)
+    (v.error() <= largest * tolerance::REPORTED).then_some(value)
 }
 
 /// A ray in a shape's frame in plain f64: the values of [`LocalRay`], to the bit.
@@ -454,12 +455,12 @@ impl RoughRay {
         if !(inside & reached & told & (ahead > height_error)) {
             return None;
         }
-        let outward = normal / largest;
+        let per_whole = 1.0 / whole;
         Some(Some(FacetHit {
             started_inside: false,
             distance,
-            normal: Some(if speed > 0.0 { -outward } else { outward }),
-            weights: [of_a / whole, of_b / whole, of_c / whole],
+            normal: Some(if speed > 0.0 { -normal } else { normal }),
+            weights: [of_a * per_whole, of_b * per_whole, of_c * per_whole],
         }))
     }
 }

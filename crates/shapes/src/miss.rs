@@ -114,6 +114,9 @@ impl Aim {
     /// Where the ray enters the box from outside, and the unit normal there, if that is certain
     /// and known as well as [`tolerance::REPORTED`] asks.
     ///
+    /// The last slab to be entered is told by products, so that there is one quotient for the
+    /// distance and for the share of its error.
+    ///
     /// - Error: the quotient `t` of a gap and a speed is off by the share that both errors make.
     ///   At `t` the ray is inside the other two slabs by more than what the errors of its place
     ///   and of `t` can take away, so it enters the box there and nowhere else.
@@ -121,25 +124,26 @@ impl Aim {
     pub(crate) fn entry(&self, max_distance: f64) -> Option<(f64, DVec3)> {
         let Self { from: m, direction: d, reach, error, speed_error, .. } = *self;
         let gaps = m.abs() - reach;
-        let (mut axis, mut distance, mut gap, mut speed) = (3, 0.0, 0.0, 0.0);
+        let (mut axis, mut gap, mut speed) = (3, 0.0, 1.0);
         for i in 0..3 {
             let closing = if m[i] < 0.0 { d[i] } else { -d[i] };
-            let here = gaps[i] / closing;
             // Choices without branches, for the same reason as above.
-            let later = (gaps[i] > error) & (closing > speed_error) & (here > distance);
+            let last = gaps[i] * speed > gap * closing;
+            let later = (gaps[i] > error) & (closing > speed_error) & last;
             axis = if later { i } else { axis };
-            distance = if later { here } else { distance };
             gap = if later { gaps[i] } else { gap };
             speed = if later { closing } else { speed };
         }
         if axis > 2 {
             return None;
         }
+        let per_speed = 1.0 / speed;
+        let distance = gap * per_speed;
         // Doubled for the roundings of the quotient and of the place.
-        let share = 2.0 * (error / gap + speed_error / speed);
-        let spread = distance * share;
         let noise = 2.0 * (error + distance * speed_error);
-        let mut unclear = (share > tolerance::REPORTED) | (distance + spread > max_distance);
+        let spread = noise * per_speed;
+        let mut unclear =
+            (spread > distance * tolerance::REPORTED) | (distance + spread > max_distance);
         for i in 0..3 {
             let place = (m[i] + d[i] * distance).abs();
             unclear |= (i != axis) & (place + d[i].abs() * spread + noise > reach[i]);
@@ -151,7 +155,8 @@ impl Aim {
             _ => (z, m.z),
         };
         // A column is as long as `n`.
-        let unit = column / if from < 0.0 { -self.norm } else { self.norm };
+        let per_norm = 1.0 / self.norm;
+        let unit = column * if from < 0.0 { -per_norm } else { per_norm };
         (!unclear).then_some((distance, unit))
     }
 }

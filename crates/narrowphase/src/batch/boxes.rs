@@ -49,6 +49,15 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
     }
 }
 
+/// Distances of the pairs, zero where they overlap, each answer at its place of `out`.
+pub(super) fn distances<'a, K: Room<A = Cuboid, B = Cuboid>>(
+    source: &(impl Source<'a, K> + ?Sized),
+    level: SimdLevel,
+    out: &mut [f32],
+) {
+    source::distances_of(source, out, |nearest| closest(source, f32::INFINITY, level, nearest));
+}
+
 /// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
 pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
     source: &(impl Source<'a, K> + ?Sized),

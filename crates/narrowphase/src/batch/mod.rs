@@ -66,7 +66,8 @@ use source::{Picked, Source};
 
 pub use rays::{AsRay, PlacedRay, RayOf, RayRef, ray_cuboid, ray_sphere, ray_triangle, raycast};
 pub use typed::{
-    capsule_capsule, capsule_cuboid, capsule_sphere, cuboid_cuboid, cuboid_sphere, sphere_sphere,
+    capsule_capsule, capsule_cuboid, capsule_sphere, cuboid_cuboid, cuboid_sphere,
+    half_space_sphere, sphere_sphere,
 };
 
 /// Two placed shapes, borrowed.
@@ -319,35 +320,14 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
         round::distances::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
         round::distances::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
         round::distances::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
-        distances_of_boxes(run, &order, level, found);
+        capsules::distances::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
+        boxes::distances::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
         for kind in [Lane::HullHull, Lane::None] {
             others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
                 queries::distance(a, pose_a, b, pose_b)
             });
         }
     });
-}
-
-/// The kinds whose lanes tell closest points and nothing less.
-fn distances_of_boxes(run: &[PairRef<'_>], order: &sort::Order, level: SimdLevel, out: &mut [f32]) {
-    let [boxes, capsules] = [order.of(Lane::CuboidCuboid), order.of(Lane::CapsuleCuboid)];
-    if boxes.is_empty() && capsules.is_empty() {
-        return;
-    }
-    let (mut nearest, most) = ([None; sort::RUN], f32::INFINITY);
-    boxes::closest::<CuboidCuboid>(&Picked { run, places: boxes }, most, level, &mut nearest);
-    capsules::closest::<CapsuleCuboid>(
-        &Picked { run, places: capsules },
-        most,
-        level,
-        &mut nearest,
-    );
-    for &place in boxes.iter().chain(capsules) {
-        let place = usize::from(place);
-        if let (Some(found), Some(slot)) = (nearest.get(place), out.get_mut(place)) {
-            *slot = found.map_or(most, |found: Closest| found.distance.max(0.0));
-        }
-    }
 }
 
 /// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.

@@ -4,6 +4,7 @@ use fearless_simd::Simd;
 use impinge_shapes::{Cuboid, Pose};
 
 use super::gather::{Sixteen, WIDTH, each, eight_from};
+use super::sort::RUN;
 use super::{AsPair, PairOf, PairRef};
 use crate::common;
 use crate::witness::Room;
@@ -165,6 +166,27 @@ pub(super) fn distance<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), inde
         let ((pose_a, pose_b), PairOf { a, b, .. }) = (item.poses(), item.pair);
         common::distance_of_kind::<K>(a, b, item.flipped, pose_a, pose_b)
     })
+}
+
+/// Distances of the pairs of a run by their closest points, each at its place of `out`: of kinds
+/// whose lanes tell nothing less.
+#[inline(always)]
+pub(super) fn distances_of<'a, K: Room>(
+    source: &(impl Source<'a, K> + ?Sized),
+    out: &mut [f32],
+    closest: impl FnOnce(&mut [Option<Closest>]),
+) {
+    if source.count() == 0 {
+        return;
+    }
+    let mut nearest = [None; RUN];
+    closest(&mut nearest);
+    for index in 0..source.count() {
+        let place = source.place(index);
+        if let (Some(found), Some(slot)) = (nearest.get(place), out.get_mut(place)) {
+            *slot = found.map_or(f32::INFINITY, |found| found.distance.max(0.0));
+        }
+    }
 }
 
 /// One pair by its room.

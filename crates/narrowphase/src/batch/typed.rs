@@ -24,6 +24,17 @@ macro_rules! typed {
                 });
             }
 
+            /// Distances of the pairs, zero where they overlap, in their order; `out` is replaced.
+            pub fn distances<P: AsPair<impinge_shapes::$a, impinge_shapes::$b>>(
+                pairs: &[P],
+                level: SimdLevel,
+                out: &mut Vec<f32>,
+            ) {
+                in_runs(pairs, out, |run, found| {
+                    by::distances::<Kernel>(&Known(run), level, found);
+                });
+            }
+
             /// Closest points of the pairs, in their order; `out` is replaced.
             pub fn closest<P: AsPair<impinge_shapes::$a, impinge_shapes::$b>>(
                 pairs: &[P],
@@ -101,6 +112,33 @@ typed!(
     crate::pairs::cuboid_sphere::CuboidSphere,
     crate::batch::round,
     Cuboid,
+    Sphere
+);
+typed!(
+    half_space_sphere,
+    r"A half-space (A) and a sphere (B).
+
+```
+use impinge_narrowphase::batch::{PlacedPair, half_space_sphere};
+use impinge_shapes::{HalfSpace, Pose, Sphere, glam::Vec3, simd::simd_level};
+
+// Balls over a floor.
+let (a, b) = (HalfSpace::new(Vec3::Y, 0.0)?, Sphere::new(0.5)?);
+let pairs: Vec<_> = [2.0, 0.75, 0.25]
+    .into_iter()
+    .map(|y| {
+        let pose_b = Pose::from_position(Vec3::Y * y)?;
+        Ok(PlacedPair { a, pose_a: Pose::IDENTITY, b, pose_b })
+    })
+    .collect::<Result<_, impinge_shapes::PoseError>>()?;
+let mut found = Vec::new();
+half_space_sphere::distances(&pairs, simd_level(), &mut found);
+assert_eq!(found, [1.5, 0.25, 0.0]);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```",
+    crate::pairs::half_space_sphere::HalfSpaceSphere,
+    crate::batch::round,
+    HalfSpace,
     Sphere
 );
 typed!(

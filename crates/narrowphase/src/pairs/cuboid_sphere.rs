@@ -28,8 +28,8 @@ impl Round for CuboidSphere {
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (half, radius) = (a.vector(0), b.numbers[0]);
         let (zero, one) = (radius.all(0.0), radius.all(1.0));
-        let turn = Turn::of(a.rotation);
-        let center = turn.undo(b.position - a.position);
+        let (turn, per_norm) = Turn::shared(a.rotation);
+        let center = turn.undo(b.position - a.position) * per_norm;
         let size = half.sum_abs() + center.sum_abs() + radius;
         let noise = size * one.all(tolerance::FRAME);
         let over = center.abs() - half;
@@ -58,7 +58,7 @@ impl Round for CuboidSphere {
             height = R::pick(outside, length, most);
         }
         let distance = height - radius;
-        let normal = turn.apply(local);
+        let normal = turn.apply(local) * per_norm;
         let certain = distance.abs().above(noise);
         let point_b = b.position - normal * radius;
         let (three, nine) = (one.all(3.0), one.all(9.0));

@@ -20,7 +20,9 @@ impl Round for SphereTriangle {
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let radius = a.numbers[0];
         let corners = [b.vector(0), b.vector(3), b.vector(6)];
-        let center = Turn::undo_of(b.rotation, a.position - b.position);
+        let (turn, norm) = Turn::scaled(b.rotation);
+        let per_norm = norm.all(1.0) / norm;
+        let center = turn.undo(a.position - b.position) * per_norm;
         // One by one, because closures may stay out of line.
         let [p, q, r] = corners;
         let (p, q, r) = (p.sum_abs(), q.sum_abs(), r.sum_abs());
@@ -31,7 +33,7 @@ impl Round for SphereTriangle {
         let certain = distance.abs().above(noise)
             & near.length.above(noise)
             & near.open.at_most(size * size.all(tolerance::BRACKET));
-        let normal = -Turn::apply_times(b.rotation, near.outward, radius.all(1.0));
+        let normal = -(turn.apply(near.outward) * per_norm);
         let point_a = a.position + normal * radius;
         Witness {
             certain,

@@ -138,6 +138,7 @@ impl Target for Sphere {
 pub(super) fn unit<R: Real>(v: Real3<R>) -> Real3<R> {
     let Real3 { x, y, z } = v.abs();
     let largest = x.most(y.most(z));
-    let scaled = Real3::new(v.x / largest, v.y / largest, v.z / largest);
-    scaled * (largest.all(1.0) / scaled.dot(scaled).sqrt())
+    let one = largest.all(1.0);
+    let scaled = v * (one / largest);
+    scaled * (one / scaled.dot(scaled).sqrt())
 }

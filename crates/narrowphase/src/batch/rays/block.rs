@@ -10,7 +10,7 @@ use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
 use super::{RayOf, Source};
 use crate::lanes::lanes;
-use crate::real::{Real, Real3};
+use crate::real::{Real, Real3, Turn};
 
 /// Most numbers that a shape with a kernel for rays has.
 pub(super) const MOST_NUMBERS: usize = 9;
@@ -66,17 +66,8 @@ impl<R: Real> Aimed<R> {
     /// `|q|² · R(q)` by its columns, and `|q|²`, as a pose of `impinge-shapes` gives them.
     #[inline(always)]
     pub(super) fn scaled_rotation(&self) -> ([Real3<R>; 3], R) {
-        let [x, y, z, w] = self.rotation;
-        let two = x.all(2.0);
-        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-        let (xy, xz, yz) = (x * y, x * z, y * z);
-        let (wx, wy, wz) = (w * x, w * y, w * z);
-        let columns = [
-            Real3::new((ww + xx) - (yy + zz), two * (xy + wz), two * (xz - wy)),
-            Real3::new(two * (xy - wz), (ww + yy) - (xx + zz), two * (yz + wx)),
-            Real3::new(two * (xz + wy), two * (yz - wx), (ww + zz) - (xx + yy)),
-        ];
-        (columns, (xx + yy) + (zz + ww))
+        let (Turn { columns }, norm) = Turn::scaled(self.rotation);
+        (columns, norm)
     }
 }
 

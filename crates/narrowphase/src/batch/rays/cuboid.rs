@@ -49,9 +49,9 @@ impl<R: Real> Aim<R> {
         let zero = self.norm.all(0.0);
         let mut apart = zero.above(zero);
         for i in 0..3 {
-            let speed = R::pick(m[i].below(zero), -d[i], d[i]);
             let gap = m[i].abs() - reach[i] - self.error;
-            let closing = self.speed_error - speed;
+            // As in `entry`, which needs the same number.
+            let closing = self.speed_error + R::pick(m[i].below(zero), d[i], -d[i]);
             let late = (closing * max_distance).below(gap);
             apart = apart | (gap.above(zero) & (closing.at_most(zero) | late));
         }
@@ -74,25 +74,25 @@ impl<R: Real> Aim<R> {
     #[inline(always)]
     fn entry(&self, max_distance: R) -> (R::Mask, R, Real3<R>) {
         let Self { from: m, direction: d, reach, error, speed_error, .. } = *self;
-        let (zero, two) = (self.norm.all(0.0), self.norm.all(2.0));
-        let (mut distance, mut gap, mut speed) = (zero, zero, zero);
+        let (zero, one, two) = (self.norm.all(0.0), self.norm.all(1.0), self.norm.all(2.0));
+        let (mut gap, mut speed) = (zero, one);
         let mut later = [zero.above(zero); 3];
         for i in 0..3 {
             let gap_here = m[i].abs() - reach[i];
             let closing = R::pick(m[i].below(zero), d[i], -d[i]);
-            let here = gap_here / closing;
-            later[i] = gap_here.above(error) & closing.above(speed_error) & here.above(distance);
-            distance = R::pick(later[i], here, distance);
+            let last = (gap_here * speed).above(gap * closing);
+            later[i] = gap_here.above(error) & closing.above(speed_error) & last;
             gap = R::pick(later[i], gap_here, gap);
             speed = R::pick(later[i], closing, speed);
         }
         // The last axis that was later than those before it.
         let chosen = [later[0] & !(later[1] | later[2]), later[1] & !later[2], later[2]];
-        let share = two * (error / gap + speed_error / speed);
-        let spread = distance * share;
+        let per_speed = one / speed;
+        let distance = gap * per_speed;
         let noise = two * (error + distance * speed_error);
-        let mut unclear =
-            share.above(self.norm.all(REPORTED)) | (distance + spread).above(max_distance);
+        let spread = noise * per_speed;
+        let mut unclear = spread.above(distance * self.norm.all(REPORTED))
+            | (distance + spread).above(max_distance);
         for i in 0..3 {
             let place = (m[i] + d[i] * distance).abs();
             let reached = (place + d[i].abs() * spread + noise).above(reach[i]);
@@ -101,8 +101,8 @@ impl<R: Real> Aim<R> {
         let [x, y, z] = self.columns;
         let column = Real3::pick(chosen[0], x, Real3::pick(chosen[1], y, z));
         let from = R::pick(chosen[0], m[0], R::pick(chosen[1], m[1], m[2]));
-        let length = R::pick(from.below(zero), -self.norm, self.norm);
-        let normal = Real3::new(column.x / length, column.y / length, column.z / length);
+        let per_norm = one / self.norm;
+        let normal = column * R::pick(from.below(zero), -per_norm, per_norm);
         (!unclear & (later[0] | later[1] | later[2]), distance, normal)
     }
 }

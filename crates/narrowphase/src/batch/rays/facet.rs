@@ -106,10 +106,9 @@ impl Target for Triangle {
         let room = (rate - speed_error) * number(REPORTED);
         hit = hit & error.at_most(distance.abs() * room);
 
-        let shares = Real3::new(weights.x / whole, weights.y / whole, weights.z / whole);
-        let outward = Real3::new(normal.x / extent, normal.y / extent, normal.z / extent);
-        let outward = Real3::pick(turned, outward, -outward);
-        let normal = unit(Turn::of(aim.rotation).apply(outward));
+        let shares = weights * (number(1.0) / whole);
+        let outward = Real3::pick(turned, normal, -normal);
+        let normal = unit(Turn::scaled(aim.rotation).0.apply(outward));
         let inside = hit & !hit;
         Meeting { missed, hit, inside, distance, normal, weights: shares }
     }
