@@ -7,6 +7,8 @@ use impinge_shapes::glam::{DMat3, DVec3, Vec3};
 use impinge_shapes::round;
 use smallvec::SmallVec;
 
+use crate::slot::Slot;
+
 /// How two closed sets lie to each other; exact where the pair's room says so.
 ///
 /// ```
@@ -199,6 +201,17 @@ impl Patch {
             feature,
         });
         Self { normal: separation.normal, points }
+    }
+
+    /// As [`Patch::in_world`], made where it stays.
+    #[inline(always)]
+    pub(crate) fn put_in_world(&self, world_from_a: &DMat3, origin: DVec3, slot: &mut impl Slot) {
+        let normal = round::nearest_vec(*world_from_a * self.normal);
+        if let Some(points) = slot.make(normal) {
+            for point in &self.points {
+                points.push(point.in_world(world_from_a, origin));
+            }
+        }
     }
 
     /// The manifold in the world of a patch in the frame that `world_from_a` turns and `origin`

@@ -66,6 +66,14 @@ pub(crate) fn nearest_unbounded(v: DVec3) -> Vec3 {
     v.as_vec3()
 }
 
+/// The nearest whole number; the nearest i16 for what is beyond those.
+#[must_use]
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the nearest one is asked for")]
+pub(crate) fn to_units(x: f64) -> i16 {
+    x.round_ties_even() as i16
+}
+
 /// A sum and its rounding error: the two add up to `a + b` exactly, unless it overflows.
 ///
 /// - Source: Knuth's two-sum (Shewchuk, *Adaptive Precision*, 1997, theorem 7).

@@ -120,6 +120,20 @@ pub(crate) const HULL_SCAN: usize = 64;
 ///   on either side, and the bound and its subtraction are within 2^-23: less than 2^-20 together.
 pub(crate) const HULL_SCAN_ERROR: f32 = 1.0 / (1_u32 << 20) as f32;
 
+/// Unit of the coordinates of normals that are kept in few bytes.
+///
+/// - Units: none (of a unit vector).
+/// - Reason: those of a unit vector, rounded, are i16 numbers with room to spare.
+pub(crate) const NORMAL_UNIT: f32 = 1.0 / (1_u32 << 14) as f32;
+
+/// How many times [`HULL_SCAN_ERROR`] the heights of such normals are off besides.
+///
+/// - Units: none.
+/// - Derivation: a coordinate is off by half a unit of 2^-14, and by a rounding of f64, on either
+///   side: 2^-14 of the product of the magnitudes, which a unit vector may have in each coordinate.
+///   That is 64 times 2^-20, and one more covers the rest.
+pub(crate) const NORMAL_SLACK: f32 = 65.0;
+
 /// Least such height in f32 at which products that underflow do not matter.
 ///
 /// - Units: that of the product of a coordinate and a direction.

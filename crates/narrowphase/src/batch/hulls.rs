@@ -4,8 +4,11 @@
 //! while other pairs are looked at, and what only pairs in contact need is fetched once it is known
 //! which they are, in groups of pairs.
 
+use std::slice::from_ref;
+
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{ConvexHull, HullPart, Shape};
+use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
 use super::PairOf;
@@ -33,42 +36,50 @@ impl<'a> Picked<'_, 'a> {
         }
     }
 
-    /// Has parts of the hulls fetched whose turn this is.
+    /// Has what says where the hulls are fetched, and their poses, of those whose turn this is.
     #[inline(always)]
-    fn prefetch_at(&self, turn: usize, parts: &[HullPart]) {
-        if let Some(hulls) = self.places.get(turn).and_then(|&place| self.hulls(place)) {
-            for &part in parts {
-                hulls.a.prefetch(part);
-                hulls.b.prefetch(part);
-            }
+    fn prefetch_pair(&self, turn: usize) {
+        let pair = self.places.get(turn).and_then(|&place| self.run.get(usize::from(place)));
+        if let Some(&PairOf { a, pose_a, b, pose_b }) = pair {
+            prefetch_index(from_ref(a), 0);
+            prefetch_index(from_ref(b), 0);
+            prefetch_index(from_ref(pose_a), 0);
+            prefetch_index(from_ref(pose_b), 0);
         }
     }
 
-    /// Has what comes after a turn fetched: the parts of one pair, and for one before it what is
-    /// found through them.
+    /// Has a part of the hulls fetched whose turn this is.
     #[inline(always)]
-    fn prefetch_after(&self, turn: usize, parts: &[HullPart]) {
-        self.prefetch_at(turn + AHEAD, parts);
-        self.prefetch_at(turn + AHEAD / 2, &[HullPart::Vertices]);
+    fn prefetch_part(&self, turn: usize, part: HullPart) {
+        if let Some(hulls) = self.places.get(turn).and_then(|&place| self.hulls(place)) {
+            hulls.a.prefetch(part);
+            hulls.b.prefetch(part);
+        }
+    }
+
+    /// Has what comes after a turn fetched: what of a pair is not found through anything else, and
+    /// for those before it what is found through that.
+    #[inline(always)]
+    fn prefetch_after(&self, turn: usize) {
+        self.prefetch_pair(turn + 2 * AHEAD);
+        self.prefetch_part(turn + AHEAD, HullPart::Own);
+        self.prefetch_part(turn + AHEAD / 2, HullPart::Vertices);
     }
 
     /// As [`Picked::prefetch_after`], before the first turn.
     #[inline]
-    fn prefetch_first(&self, parts: &[HullPart]) {
-        (0..AHEAD).for_each(|turn| self.prefetch_at(turn, parts));
-        (0..AHEAD / 2).for_each(|turn| self.prefetch_at(turn, &[HullPart::Vertices]));
+    fn prefetch_first(&self) {
+        (0..2 * AHEAD).for_each(|turn| self.prefetch_pair(turn));
+        (0..AHEAD).for_each(|turn| self.prefetch_part(turn, HullPart::Own));
+        (0..AHEAD / 2).for_each(|turn| self.prefetch_part(turn, HullPart::Vertices));
     }
 }
 
-/// What a test for overlap reads first, and what others do.
-const OVERLAP: &[HullPart] = &[HullPart::Own];
-const CONTACT: &[HullPart] = &[HullPart::Own, HullPart::Lists];
-
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps(source: &Picked<'_, '_>, level: SimdLevel, out: &mut [bool]) {
-    source.prefetch_first(OVERLAP);
+    source.prefetch_first();
     for (turn, &place) in source.places.iter().enumerate() {
-        source.prefetch_after(turn, OVERLAP);
+        source.prefetch_after(turn);
         let (pair, slot) = (source.hulls(place), out.get_mut(usize::from(place)));
         let (Some(PairOf { a, pose_a, b, pose_b }), Some(slot)) = (pair, slot) else {
             continue;
@@ -102,26 +113,20 @@ impl Looked<'_> {
     fn prefetch_features(&self) {
         self.a.prefetch(HullPart::Normals);
         self.b.prefetch(HullPart::Normals);
-        self.prefetch_ends(HullPart::Vertex);
     }
 
-    /// Has a part for each vertex beside the way out fetched.
+    /// Has the neighbours of the vertices beside the way out fetched, and the faces of a contact.
     #[inline(always)]
-    fn prefetch_ends(&self, part: impl Fn(u32) -> HullPart) {
+    fn prefetch_lists(&self, contact: &Contact) {
         if let Some(Glance::Exit(exit)) = &self.found {
             for [on_a, on_b] in exit.face {
-                self.a.prefetch(part(on_a.into()));
-                self.b.prefetch(part(on_b.into()));
+                self.a.prefetch(HullPart::Neighbours(on_a.into()));
+                self.b.prefetch(HullPart::Neighbours(on_b.into()));
             }
         }
-    }
-
-    /// Has a part for each face of a contact fetched.
-    #[inline(always)]
-    fn prefetch_faces(&self, contact: &Contact, part: impl Fn(u32) -> HullPart) {
         let [on_a, on_b] = contact.faces;
-        on_a.into_iter().for_each(|face| self.a.prefetch(part(face)));
-        on_b.into_iter().for_each(|face| self.b.prefetch(part(face)));
+        on_a.into_iter().for_each(|face| self.a.prefetch(HullPart::Face(face)));
+        on_b.into_iter().for_each(|face| self.b.prefetch(HullPart::Face(face)));
     }
 }
 
@@ -137,7 +142,7 @@ fn near<'a>(
 ) {
     near.clear();
     for (turn, &place) in (first..).zip(group) {
-        source.prefetch_after(turn, CONTACT);
+        source.prefetch_after(turn);
         let Some(PairOf { a, pose_a, b, pose_b }) = source.hulls(place) else { continue };
         common::passed_on!(Common);
         let at = Relative::new(pose_a, pose_b);
@@ -162,7 +167,7 @@ pub(super) fn closest(
     // A little farther than the limit, for what rounds to it.
     let most = max_distance.next_up().into();
     let mut rest = SmallVec::new();
-    source.prefetch_first(CONTACT);
+    source.prefetch_first();
     for group in groups(source.places) {
         near(source, group, most, level, false, &mut rest);
         for Looked { place, a, b, at, found } in &rest {
@@ -182,7 +187,7 @@ pub(super) fn manifolds(
 ) {
     let margin = margin.into();
     let mut rest = SmallVec::new();
-    source.prefetch_first(CONTACT);
+    source.prefetch_first();
     for group in groups(source.places) {
         near(source, group, margin, level, true, &mut rest);
         let mut contacts: [Option<Contact>; GROUP] = [const { None }; GROUP];
@@ -190,19 +195,14 @@ pub(super) fn manifolds(
             let Looked { a, b, at, found, .. } = pair;
             *slot = convex::contact_seen(a, b, at, margin, *found);
             if let Some(contact) = slot {
-                pair.prefetch_faces(contact, HullPart::Face);
+                pair.prefetch_lists(contact);
             }
         }
-        let met =
-            || rest.iter().zip(&contacts).filter_map(|(pair, met)| Some((pair, met.as_ref()?)));
-        for (pair, contact) in met() {
-            pair.prefetch_faces(contact, HullPart::Corners);
-            pair.prefetch_ends(HullPart::Neighbours);
-        }
-        for (Looked { place, a, b, at, .. }, contact) in met() {
+        for (Looked { place, a, b, at, .. }, contact) in rest.iter().zip(&contacts) {
+            let Some(contact) = contact else { continue };
             let Some(slot) = out.get_mut(*place) else { continue };
             let patch = convex::patch_of(a, b, at, margin, contact);
-            slot.fill(Some(patch.in_world(at.world_from_a(), at.pose_a().translation())));
+            patch.put_in_world(at.world_from_a(), at.pose_a().translation(), slot);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The way out of two hulls through a face that f32 has found, proved in f64.
 
 use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
-use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::glam::DVec3;
+use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::glance::{self, Corners, Exit, Glance, Near};
 use super::{Cores, Gap, depth};
@@ -26,7 +27,8 @@ impl Cores<'_> {
     pub(super) fn through(&self, exit: &Exit) -> Option<Gap> {
         let face = self.corners(&exit.face)?;
         let normal = depth::normal_of(face.map(|corner| corner.difference()))?;
-        let distance = -self.support(normal).difference().dot(normal);
+        let support = self.farthest_of(exit, normal).unwrap_or_else(|| self.support(normal));
+        let distance = -support.difference().dot(normal);
         let slack = tolerance::DEPTH_GAP * self.size;
         let heights = face.map(|corner| corner.difference().dot(normal));
         let lower = heights[0].min(heights[1]).min(heights[2]);
@@ -47,6 +49,18 @@ impl Cores<'_> {
         let meeting = faces.find_map(|face| depth::meeting_in(face, leaves))?;
         let (at_least, at_most, point_a) = (distance, -lower.min(-distance), meeting.a);
         Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+    }
+
+    /// The support point along a normal, among the vertices that f32 leaves; `None` where the
+    /// normal is too far from that in f32.
+    pub(super) fn farthest_of(&self, exit: &Exit, normal: DVec3) -> Option<Support> {
+        let turn = (normal - exit.normal.as_dvec3()).abs().element_sum();
+        let is_near = turn <= tolerance::GLANCE_TURN;
+        let (a, b) = glance::hulls(&self.a, &self.b).filter(|_| is_near)?;
+        let [on_a, on_b] = exit.farthest;
+        let on_b = b.farthest_among(Bits(on_b), self.at.vector_to_b(-normal));
+        let a = a.farthest_among(Bits(on_a), normal);
+        Some(Support { a, b: self.at.point_from_b(on_b) + self.moved })
     }
 
     /// The points of the difference between vertices of two hulls.

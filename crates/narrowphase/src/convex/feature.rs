@@ -1,8 +1,8 @@
 //! What a solid shows along a direction: a face, a line along an edge or a round side, a corner.
 
+use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{ConvexHull, HullFace};
 use smallvec::{SmallVec, smallvec};
 
 use super::depth::across;
@@ -140,7 +140,7 @@ pub(super) struct Plane<'a> {
 enum Of<'a> {
     Cuboid { half: DVec3, axis: usize },
     Disc { height: f64, radius: f64 },
-    Hull(&'a ConvexHull, HullFace<'a>),
+    Hull(&'a ConvexHull, u32),
     Triangle([Vec3; 3]),
 }
 
@@ -158,7 +158,7 @@ impl<'a> Plane<'a> {
             Core::Triangle(vertices) => Self::of_triangle(vertices, direction),
             Core::Hull(hull) => {
                 let place = known.or_else(|| hull.face_along(direction)).unwrap_or(0);
-                Self::of_hull(hull, hull.face(place)?)
+                Self::of_hull(hull, place)
             }
             Core::Cylinder(cylinder) => {
                 let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
@@ -188,8 +188,8 @@ impl<'a> Plane<'a> {
         Some(Self { of: Of::Triangle(*vertices), normal })
     }
 
-    pub(super) fn of_hull(hull: &'a ConvexHull, face: HullFace<'a>) -> Option<Self> {
-        let normal = face.normal.try_normalize()?;
+    pub(super) fn of_hull(hull: &'a ConvexHull, face: u32) -> Option<Self> {
+        let normal = hull.normals().get(face as usize)?.try_normalize()?;
         Some(Self { of: Of::Hull(hull, face), normal })
     }
 
@@ -220,8 +220,12 @@ impl<'a> Plane<'a> {
             Of::Disc { height, radius } => face.add_disc(*height, *radius, direction),
             Of::Hull(hull, of) => {
                 // Neighbours differ: they are vertices of the hull.
-                face.corners.extend(of.vertices.iter().filter_map(|&vertex| hull.vertex(vertex)));
-                face.names.extend_from_slice(of.vertices);
+                hull.for_each_corner(*of, |vertex| {
+                    if let Some(corner) = hull.vertex(vertex) {
+                        face.corners.push(corner);
+                        face.names.push(vertex);
+                    }
+                });
             }
             Of::Triangle(vertices) => {
                 face.corners.extend_from_slice(&vertices.map(Vec3::as_dvec3));

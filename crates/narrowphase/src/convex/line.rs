@@ -316,13 +316,13 @@ fn level_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
 fn flattest(hull: &ConvexHull, top: u32, direction: DVec3) -> Option<u32> {
     let from = hull.vertex(top)?;
     let mut best: Option<(f64, u32)> = None;
-    for &other in hull.neighbours(top) {
-        let along = hull.vertex(other)? - from;
+    hull.for_each_neighbour(top, |other| {
+        let along = hull.vertex(other).unwrap_or(from) - from;
         let slope = along.dot(direction).powi(2) / along.length_squared();
         if best.is_none_or(|(least, _)| slope < least) {
             best = Some((slope, other));
         }
-    }
+    });
     best.map(|(_, other)| other)
 }
 
@@ -343,8 +343,8 @@ fn normals_beside(hull: &ConvexHull, vertices: [u32; 2]) -> Option<[DVec3; 2]> {
 /// The face beside the edge between two vertices of a hull whose normal is nearest to a direction.
 fn hull_face(hull: &ConvexHull, vertices: [u32; 2], direction: DVec3) -> Option<Plane<'_>> {
     let place = hull.edges().binary_search_by_key(&vertices, |edge| edge.vertices).ok()?;
-    let faces = hull.edges().get(place)?.faces?.map(|face| hull.face(face));
-    let [left, right] = [Plane::of_hull(hull, faces[0]?), Plane::of_hull(hull, faces[1]?)];
+    let [left, right] = hull.edges().get(place)?.faces?;
+    let [left, right] = [Plane::of_hull(hull, left), Plane::of_hull(hull, right)];
     let along = |face: &Option<Plane<'_>>| {
         face.map_or(f64::NEG_INFINITY, |face| face.normal.dot(direction))
     };

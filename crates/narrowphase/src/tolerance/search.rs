@@ -232,3 +232,19 @@ pub const ROD_STEPS: usize = 16;
 /// - Derivation: what is open after it is of the order of its square, 2^-40 of the length, and what
 ///   that adds to the distance of the order of the square of this.
 pub const ROD_FITTED: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// How much lower in f32 than the farthest along the normal of a face, in the unit of
+/// [`GLANCE_HEIGHT`], a vertex is that is not the farthest along the same normal in f64 either.
+///
+/// - Units: none (relative).
+/// - Reason: what lies within is looked at one by one; hulls of some dozen vertices have no others
+///   there but those of the face.
+pub const GLANCE_BESIDE: f32 = 1.0 / (1_u32 << 12) as f32;
+
+/// How far the two normals may be from each other, as the sum of what their coordinates differ by.
+///
+/// - Units: none (of a unit vector).
+/// - Derivation: no coordinate of a vertex exceeds one, so that a height along the one is off from
+///   that along the other by no more than this, and by 8 `u` in f32 ([`GLANCE_HEIGHT`]): less than
+///   half of [`GLANCE_BESIDE`].
+pub const GLANCE_TURN: f64 = 1.0 / (1_u32 << 14) as f64;

@@ -6,6 +6,7 @@ use thiserror::Error;
 mod bounds;
 mod build;
 mod clear;
+mod compact;
 mod extent;
 mod mass;
 mod merge;
@@ -60,18 +61,18 @@ pub struct ConvexHull {
     extents: Vec3,
     center: DVec3,
     vertices: Box<[Vec3]>,
-    faces: Polygons,
-    /// The edge of each side of each face, beside `faces.vertices`.
-    face_edges: Box<[u32]>,
     normals: Box<[DVec3]>,
-    /// The normals again in f32, side by side, unless there are many.
-    normal_blocks: Box<[VertexLanes]>,
-    /// Height of each face above the frame's origin along its normal.
-    offsets: Box<[f64]>,
     edges: Box<[HullEdge]>,
     /// The neighbours of vertex `v` are `neighbours[neighbour_starts[v]..neighbour_starts[v + 1]]`.
     neighbour_starts: Box<[u32]>,
     neighbours: Box<[u32]>,
+    /// What contacts need of all these lists of a small hull.
+    compact: compact::Compact,
+    faces: Polygons,
+    /// The edge of each side of each face, beside `faces.vertices`.
+    face_edges: Box<[u32]>,
+    /// Height of each face above the frame's origin along its normal.
+    offsets: Box<[f64]>,
     min: Vec3,
     max: Vec3,
     dimension: u8,

@@ -1,11 +1,12 @@
 //! Hulls fetched into the cache ahead of use.
 
-use std::mem::{offset_of, size_of};
+use std::mem::offset_of;
 use std::slice::from_ref;
 
 use prefetch_index::prefetch_index;
 
 use super::ConvexHull;
+use super::compact::Compact;
 use super::support::VertexLanes;
 
 /// Bytes of a line of the cache.
@@ -16,7 +17,7 @@ const WORDS: usize = LINE / 4;
 
 /// A part of a [`ConvexHull`] that can be fetched by itself.
 ///
-/// Each but the first two is found through the parts before it that its text names, so these
+/// Each but the first and the normals is found through the parts before it that its text names, so these
 /// should be in the cache, or there is a wait for them.
 ///
 /// ```
@@ -32,19 +33,13 @@ const WORDS: usize = LINE / 4;
 pub enum HullPart {
     /// The extents, the middle, and how many vertices there are to look at.
     Own,
-    /// Where the lists are.
-    Lists,
     /// [`ConvexHull::vertex_lanes`]; through the hull's own part.
     Vertices,
-    /// What [`ConvexHull::face_along`] looks at; through the lists.
+    /// What [`ConvexHull::face_along`] looks at, and where faces and neighbours are.
     Normals,
-    /// The normal of a face and where its corners are; through the lists.
+    /// The normal of a face, and its corners; through the normals.
     Face(u32),
-    /// The corners of a face; through the face.
-    Corners(u32),
-    /// Where the neighbours of a vertex are; through the lists.
-    Vertex(u32),
-    /// The neighbours of a vertex; through the vertex.
+    /// The neighbours of a vertex; through the normals.
     Neighbours(u32),
 }
 
@@ -57,7 +52,7 @@ impl ConvexHull {
     ///
     /// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
     /// hull.prefetch(HullPart::Own);
-    /// hull.prefetch(HullPart::Corners(9)); // no face, and nothing to fetch
+    /// hull.prefetch(HullPart::Face(9)); // no face, and nothing to fetch
     /// # Ok::<(), impinge_shapes::ConvexHullError>(())
     /// ```
     #[inline(always)]
@@ -67,23 +62,22 @@ impl ConvexHull {
                 self.prefetch_lines(0, LINE);
                 self.prefetch_lines(offset_of!(Self, extents), offset_of!(Self, vertices));
             }
-            HullPart::Lists => self.prefetch_lines(offset_of!(Self, vertices), size_of::<Self>()),
-            HullPart::Vertices => prefetch_all(&self.blocks),
-            HullPart::Normals => prefetch_all(&self.normal_blocks),
+            HullPart::Vertices => {
+                if let Some(VertexLanes { x, .. }) = self.blocks.first() {
+                    prefetch_all(x, size_of_val(&self.blocks[..]));
+                }
+            }
+            HullPart::Normals => {
+                let start = offset_of!(Self, compact) + offset_of!(Compact, normals);
+                self.prefetch_lines(offset_of!(Self, normals), offset_of!(Self, edges));
+                self.prefetch_lines(start, offset_of!(Self, compact) + Compact::LISTS);
+            }
             HullPart::Face(face) => {
                 prefetch_index(&self.normals, face as usize);
-                prefetch_index(&self.faces.starts, face as usize);
+                prefetch_index(self.compact.corners(face).unwrap_or_default(), 0);
             }
-            HullPart::Corners(face) => {
-                if let Some(&start) = self.faces.starts.get(face as usize) {
-                    prefetch_index(&self.faces.vertices, start as usize);
-                }
-            }
-            HullPart::Vertex(vertex) => prefetch_index(&self.neighbour_starts, vertex as usize),
             HullPart::Neighbours(vertex) => {
-                if let Some(&start) = self.neighbour_starts.get(vertex as usize) {
-                    prefetch_index(&self.neighbours, start as usize);
-                }
+                prefetch_index(self.compact.neighbours(vertex).unwrap_or_default(), 0);
             }
         }
     }
@@ -100,11 +94,10 @@ impl ConvexHull {
     }
 }
 
-/// All lines of some blocks.
+/// All lines of some blocks of which these are the first numbers.
 #[inline(always)]
-fn prefetch_all(blocks: &[VertexLanes]) {
-    let Some(VertexLanes { x, .. }) = blocks.first() else { return };
-    let words = size_of_val(blocks) / 4;
-    (0..words).step_by(WORDS).for_each(|word| prefetch_index(x, word));
-    prefetch_index(x, words - 1);
+fn prefetch_all<T>(first: &[T], bytes: usize) {
+    let count = bytes / size_of::<T>();
+    (0..count).step_by(LINE / size_of::<T>()).for_each(|place| prefetch_index(first, place));
+    prefetch_index(first, count.saturating_sub(1));
 }

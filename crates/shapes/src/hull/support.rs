@@ -61,7 +61,55 @@ impl VertexLanes {
         vertices.chunks(LANES).map(block).collect()
     }
 
-    /// Heights along a direction by f32 numbers.
+    #[inline]
+    fn vertex(&self, lane: usize) -> DVec3 {
+        let lane = lane % LANES;
+        DVec3::new(self.x[lane].into(), self.y[lane].into(), self.z[lane].into())
+    }
+}
+
+/// Eight normals of a hull, coordinate by coordinate in units of [`tolerance::NORMAL_UNIT`]: half
+/// as many lines of memory as f32 numbers take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct NormalLanes {
+    x: [i16; LANES],
+    y: [i16; LANES],
+    z: [i16; LANES],
+}
+
+impl NormalLanes {
+    /// Most blocks of a hull.
+    pub(super) const MOST: usize = MOST_BLOCKS;
+
+    /// The normals of a hull that a scan goes through, of which the first fills the rest of a block.
+    pub(super) fn all(normals: &[DVec3]) -> [Self; MOST_BLOCKS] {
+        let mut blocks = [Self { x: [0; LANES], y: [0; LANES], z: [0; LANES] }; MOST_BLOCKS];
+        let unit = f64::from(tolerance::NORMAL_UNIT);
+        for (block, chunk) in blocks.iter_mut().zip(normals.chunks(LANES)) {
+            for lane in 0..LANES {
+                let normal = *chunk.get(lane).unwrap_or(&normals[0]) / unit;
+                block.x[lane] = round::to_units(normal.x);
+                block.y[lane] = round::to_units(normal.y);
+                block.z[lane] = round::to_units(normal.z);
+            }
+        }
+        blocks
+    }
+
+    /// How many blocks there are for so many normals.
+    #[inline]
+    pub(super) fn count(normals: usize) -> usize {
+        normals.div_ceil(LANES).min(MOST_BLOCKS)
+    }
+}
+
+/// Eight points side by side.
+trait Lanes {
+    /// Their heights along a direction by f32 numbers.
+    fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S>;
+}
+
+impl Lanes for VertexLanes {
     #[inline(always)]
     fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S> {
         // One by one: a closure in `map` stays out of line.
@@ -70,11 +118,22 @@ impl VertexLanes {
         let z = f32x8::from_slice(simd, &self.z);
         x * direction[0] + z * direction[2] + y * direction[1]
     }
+}
 
-    #[inline]
-    fn vertex(&self, lane: usize) -> DVec3 {
-        let lane = lane % LANES;
-        DVec3::new(self.x[lane].into(), self.y[lane].into(), self.z[lane].into())
+impl Lanes for NormalLanes {
+    /// In units of [`tolerance::NORMAL_UNIT`].
+    #[inline(always)]
+    fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S> {
+        let [mut x, mut y, mut z] = [[0.0; LANES]; 3];
+        for lane in 0..LANES {
+            x[lane] = f32::from(self.x[lane]);
+            y[lane] = f32::from(self.y[lane]);
+            z[lane] = f32::from(self.z[lane]);
+        }
+        let x = f32x8::from_slice(simd, &x);
+        let y = f32x8::from_slice(simd, &y);
+        let z = f32x8::from_slice(simd, &z);
+        x * direction[0] + z * direction[2] + y * direction[1]
     }
 }
 
@@ -95,7 +154,7 @@ fn height(vertex: DVec3, direction: DVec3) -> f64 {
 #[inline(always)]
 fn near_farthest<S: Simd, const N: usize>(
     simd: S,
-    blocks: &[VertexLanes],
+    blocks: &[impl Lanes],
     direction: [f32; 3],
     slack: f32,
 ) -> Bits {
@@ -216,6 +275,32 @@ impl ConvexHull {
         best
     }
 
+    /// The vertex farthest along a direction as [`ConvexHull::support_nearly`] gives it, of a hull
+    /// of at most 64, where it is known to be one of those in some places.
+    ///
+    /// ```
+    /// use impinge_shapes::{ConvexHull, simd::Bits};
+    /// use glam::{DVec3, Vec3};
+    ///
+    /// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
+    /// let known = hull.farthest_among(Bits(0b1010), DVec3::X);
+    /// assert_eq!(known, hull.support_nearly(DVec3::X));
+    /// # Ok::<(), impinge_shapes::ConvexHullError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn farthest_among(&self, places: Bits, direction: DVec3) -> DVec3 {
+        let (mut best, mut farthest) = (DVec3::ZERO, f64::NEG_INFINITY);
+        for place in places {
+            let vertex = vertex_of(&self.blocks, place);
+            let height = height(vertex, direction);
+            if height > farthest {
+                (best, farthest) = (vertex, height);
+            }
+        }
+        best
+    }
+
     /// The vertices side by side, in their order, eight to a block; none of a hull of more than 64.
     #[must_use]
     #[inline]
@@ -268,13 +353,13 @@ impl ConvexHull {
     /// - Error: that of the products in f64; the first one of equals.
     #[must_use]
     pub fn face_along(&self, direction: DVec3) -> Option<u32> {
-        if self.normal_blocks.is_empty() {
+        if self.compact.normal_blocks().is_empty() {
             return first_most(
                 (0..self.normals.len()).map(|face| (face, self.normals[face])),
                 direction,
             );
         }
-        let near = among::<MOST_BLOCKS>(&self.normal_blocks, direction, Vec3::ONE);
+        let near = self.normals_along(direction);
         let mut rest = near;
         let first = rest.next().unwrap_or(0);
         if rest.0 == 0 && first < self.normals.len() {
@@ -283,6 +368,20 @@ impl ConvexHull {
         }
         let faces = near.filter_map(|face| Some((face, *self.normals.get(face)?)));
         first_most(faces, direction)
+    }
+
+    /// The places in all blocks among which the normals are that lie most along a direction.
+    #[inline]
+    fn normals_along(&self, direction: DVec3) -> Bits {
+        let blocks = self.compact.normal_blocks();
+        let units = Vec3::splat(1.0 / tolerance::NORMAL_UNIT);
+        let Some((narrow, slack)) = narrowed(direction, units) else {
+            return Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)));
+        };
+        let slack = slack * (1.0 + tolerance::NORMAL_SLACK);
+        dispatch!(Level::baseline(), simd => {
+            near_farthest::<_, MOST_BLOCKS>(simd, blocks, narrow, slack)
+        })
     }
 
     /// The best of some vertices from all over the hull, a start not far from the end.

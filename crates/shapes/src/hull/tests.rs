@@ -379,3 +379,24 @@ fn directions_beyond_f32_have_the_support_of_their_like() {
         assert_eq!(hull.support_nearly(direction), farthest, "{direction}");
     }
 }
+
+#[test]
+fn lists_in_bytes_are_those_of_the_hull() {
+    let mut draw = Draw(31);
+    let mut seen = [0; 2];
+    for seed in 0..180_u16 {
+        let count = [1, 2, 3, 5, 12, 32, 64, 70, 200][usize::from(seed % 9)];
+        let hull = ConvexHull::new(&cloud(seed % KINDS, count, &mut draw)).unwrap();
+        let is_small = hull.vertices().len() <= 64 && hull.face_count() <= 64;
+        seen[usize::from(is_small && hull.face_count() > 0)] += 1;
+        for index in 0..to_u32(hull.face_count() + hull.vertices().len() + 70) {
+            let (mut corners, mut around) = (Vec::new(), Vec::new());
+            hull.for_each_corner(index, |vertex| corners.push(vertex));
+            hull.for_each_neighbour(index, |vertex| around.push(vertex));
+            let face = hull.face(index).map_or(&[][..], |face| face.vertices);
+            assert_eq!(corners, face, "seed {seed}, face {index}");
+            assert_eq!(around, hull.neighbours(index), "seed {seed}, vertex {index}");
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
+}

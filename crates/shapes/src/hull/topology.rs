@@ -4,10 +4,11 @@ use glam::{DVec3, Vec3};
 
 use super::VertexLanes;
 use super::build::Hull;
+use super::compact::Compact;
 use super::{ConvexHull, HullEdge, NONE, Polygons, to_u32};
 use crate::exact::Exact;
 use crate::filter::Vector;
-use crate::{round, tolerance};
+use crate::tolerance;
 
 /// The hull of welded points, numbered anew: vertices by their coordinates, faces and edges by
 /// their vertices.
@@ -37,7 +38,6 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         |(face, normal): (&[u32], &DVec3)| normal.dot(vertices[face[0] as usize].as_dvec3());
     let offsets = faces.iter().zip(&normals).map(height).collect();
     let (neighbour_starts, neighbours) = neighbours(vertices.len(), &edges.edges);
-    let narrow: Vec<Vec3> = normals.iter().copied().map(round::nearest_vec).collect();
     let min = vertices.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO);
     let max = vertices.iter().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO);
     ConvexHull {
@@ -47,9 +47,9 @@ pub(super) fn assemble(points: &[Vec3], hull: &Hull) -> ConvexHull {
         extents: min.abs().max(max.abs()),
         blocks: VertexLanes::all(&vertices),
         vertices: vertices.into(),
-        faces,
         face_edges: edges.of_sides.into(),
-        normal_blocks: VertexLanes::all(&narrow).into_boxed_slice(),
+        compact: Compact::new(&normals, &faces, (&neighbour_starts, &neighbours)),
+        faces,
         normals: normals.into(),
         offsets,
         edges: edges.edges.into(),

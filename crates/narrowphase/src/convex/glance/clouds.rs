@@ -164,17 +164,23 @@ impl<const N: usize> Clouds<N> {
         Extreme { point, height: height_a + height_b, vertices: [place_a, place_b] }
     }
 
-    /// How many vertices of each hull may be as far as the farthest along a unit vector.
+    /// The vertices of each hull that may be as far as the farthest along a unit vector.
     #[inline(always)]
-    pub(super) fn level<S: Simd>(&self, simd: S, along: Vec3) -> [u32; 2] {
+    pub(super) fn level<S: Simd>(&self, simd: S, along: Vec3) -> [Level; 2] {
         let along = splat(simd, along);
-        let (highest_a, _) = highest(simd, &self.a, &along);
-        let (highest_b, _) = highest(simd, &self.b, &along);
-        let slack = tolerance::GLANCE_TIE;
-        let on_a = no_lower(simd, &self.a, &along, highest_a - slack) & self.own[0];
-        let on_b = no_lower(simd, &self.b, &along, highest_b - slack) & self.own[1];
-        [on_a.count_ones(), on_b.count_ones()]
+        let [own_a, own_b] = self.own;
+        [level(simd, &self.a, &along, own_a), level(simd, &self.b, &along, own_b)]
     }
+}
+
+/// The places of vertices of a hull that are nearly as far as the farthest along a direction.
+#[derive(Clone, Copy)]
+pub(super) struct Level {
+    /// Those that may be as far, by [`tolerance::GLANCE_TIE`].
+    pub(super) tied: u64,
+    /// And those that may be along a direction that is a little off, by
+    /// [`tolerance::GLANCE_BESIDE`].
+    pub(super) beside: u64,
 }
 
 /// The vertices of two blocks of a hull; where there is none, the first one again.
@@ -250,19 +256,28 @@ fn heights<S: Simd, const N: usize>(
     heights
 }
 
-/// The places of the vertices that are no lower than this.
+/// The vertices of a hull that are nearly as far as the farthest along a direction.
 #[inline(always)]
-fn no_lower<S: Simd, const N: usize>(
+fn level<S: Simd, const N: usize>(
     simd: S,
     blocks: &[Block; N],
     along: &[f32x16<S>; 3],
-    least: f32,
-) -> u64 {
-    let (least, mut places) = (f32x16::splat(simd, least), 0_u64);
-    for (k, height) in heights(simd, blocks, along).iter().enumerate() {
-        places |= height.simd_ge(least).to_bitmask() << (k * LANES);
+    own: u64,
+) -> Level {
+    let heights = heights(simd, blocks, along);
+    let mut most = heights[0];
+    for height in &heights[1..] {
+        most = most.max(*height);
     }
-    places
+    let highest = most.reduce_max();
+    let tie = f32x16::splat(simd, highest - tolerance::GLANCE_TIE);
+    let least = f32x16::splat(simd, highest - tolerance::GLANCE_BESIDE);
+    let (mut tied, mut beside) = (0, 0);
+    for (k, height) in heights.iter().enumerate() {
+        tied |= height.simd_ge(tie).to_bitmask() << (k * LANES);
+        beside |= height.simd_ge(least).to_bitmask() << (k * LANES);
+    }
+    Level { tied: tied & own, beside: beside & own }
 }
 
 /// The greatest height along a direction, and the first vertex that has it.

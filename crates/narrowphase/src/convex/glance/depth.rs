@@ -5,7 +5,7 @@ use fearless_simd::{Simd, f32x16, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::Bits;
 
-use super::clouds::{Clouds, Extreme};
+use super::clouds::{Clouds, Extreme, Level};
 use crate::tolerance;
 
 /// Most points of the polytope; two less than half of [`FACES`], which a polytope cannot exceed.
@@ -23,6 +23,11 @@ pub(crate) struct Exit {
     pub(crate) face: Corners,
     /// A face that may be as near; all others are certainly farther.
     pub(crate) beside: Option<Corners>,
+    /// The normal of the nearest face, about unit.
+    pub(crate) normal: Vec3,
+    /// The places of the vertices of A and of B among which those farthest along any direction are
+    /// that is not farther from the normal than [`tolerance::GLANCE_TURN`].
+    pub(crate) farthest: [u64; 2],
 }
 
 /// A polytope of points of the difference. A place without a face is infinitely high.
@@ -71,8 +76,8 @@ pub(super) fn way_out<S: Simd, const N: usize>(
         let place = polytope.nearest(simd);
         let next = clouds.farthest(simd, polytope.normal(place));
         if next.height - polytope.heights[place] <= tolerance::GLANCE_HEIGHT {
-            let is_one = has_one_way(simd, clouds, &polytope, place);
-            return if is_one { polytope.exit(simd, place) } else { None };
+            let level = clouds.level(simd, polytope.normal(place));
+            return if is_one_way(&level) { polytope.exit(simd, place, &level) } else { None };
         }
         polytope.grow(simd, &next)?;
     }
@@ -82,13 +87,8 @@ pub(super) fn way_out<S: Simd, const N: usize>(
 /// Whether a corner, or two edges that cross, are met along the normal of a face, so that the point
 /// of each hull on the way out is the only one.
 #[inline(always)]
-fn has_one_way<S: Simd, const N: usize>(
-    simd: S,
-    clouds: &Clouds<N>,
-    polytope: &Polytope,
-    place: usize,
-) -> bool {
-    let [on_a, on_b] = clouds.level(simd, polytope.normal(place));
+fn is_one_way([on_a, on_b]: &[Level; 2]) -> bool {
+    let (on_a, on_b) = (on_a.tied.count_ones(), on_b.tied.count_ones());
     on_a == 1 || on_b == 1 || (on_a == 2 && on_b == 2)
 }
 
@@ -216,7 +216,7 @@ impl Polytope {
 
     /// The nearest face, unless more than one other may be as near.
     #[inline(always)]
-    fn exit<S: Simd>(&self, simd: S, place: usize) -> Option<Exit> {
+    fn exit<S: Simd>(&self, simd: S, place: usize, level: &[Level; 2]) -> Option<Exit> {
         let (heights, _) = self.heights.as_chunks::<LANES>();
         let limit = f32x16::splat(simd, self.heights[place] + tolerance::GLANCE_TIE);
         let mut near = 0_u64;
@@ -226,7 +226,12 @@ impl Polytope {
         }
         let mut others = Bits(near & !(1 << place));
         let beside = others.next().map(|other| self.face(other));
-        others.next().is_none().then(|| Exit { face: self.face(place), beside })
+        if others.next().is_some() {
+            return None;
+        }
+        let (face, normal) = (self.face(place), self.normal(place));
+        let farthest = [level[0].beside, level[1].beside];
+        Some(Exit { face, beside, normal, farthest })
     }
 
     fn face(&self, place: usize) -> Corners {

@@ -280,6 +280,34 @@ fn the_way_out_is_that_of_the_polytope_in_f64() {
 }
 
 #[test]
+fn the_farthest_of_the_vertices_that_f32_leaves_is_the_farthest_of_all() {
+    let mut numbers = Numbers(24);
+    let (mut seen, mut kept) = ([0; 2], 0);
+    for case in 0..3000 {
+        let counts = [4, 8, 20, 32, 40, 64];
+        let (a, b) = (numbers.hull(counts[case % 6]), numbers.hull(counts[case / 6 % 6]));
+        let pose_b = Pose::new(numbers.vec(), numbers.turn()).unwrap();
+        let at = Relative::new(&Pose::IDENTITY, &pose_b);
+        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let found = cores.looked(SimdLevel::detected(), None);
+        let Some(super::Glance::Exit(exit)) = found else { continue };
+        kept += exit.farthest.iter().map(|places| places.count_ones()).sum::<u32>();
+        // Up to the bound, and beyond it.
+        let turn = numbers.vec().as_dvec3() * if case % 2 == 0 { 1.5e-5 } else { 1e-3 };
+        let normal = (exit.normal.as_dvec3() + turn).normalize();
+        let farthest = cores.farthest_of(&exit, normal);
+        seen[usize::from(farthest.is_some())] += 1;
+        if let Some(found) = farthest {
+            let told = cores.support(normal);
+            assert_eq!((found.a, found.b), (told.a, told.b), "case {case}");
+        }
+    }
+    println!("too far, found: {seen:?}; {kept} vertices");
+    assert!(seen.iter().all(|&count| count > 300), "{seen:?}");
+    assert!(kept < 5 * (seen[0] + seen[1]), "{kept} of {seen:?}");
+}
+
+#[test]
 fn ways_out_of_equal_depth_are_left_open() {
     let mut numbers = Numbers(19);
     let mut seen = [0; 2];
