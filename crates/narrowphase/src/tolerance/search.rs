@@ -232,3 +232,28 @@ pub const ROD_STEPS: usize = 16;
 /// - Derivation: what is open after it is of the order of its square, 2^-40 of the length, and what
 ///   that adds to the distance of the order of the square of this.
 pub const ROD_FITTED: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// Most corners of a polytope that are looked at for those nearest to a cylinder or a cone.
+///
+/// - Units: corners.
+/// - Reason: most need two to four; what takes more is searched by simplexes.
+pub const CORNER_STEPS: usize = 8;
+
+/// How many times the nearest points of two round cores to each other's are looked for, before the
+/// parts that they are on are taken for those of the nearest points.
+///
+/// - Units: times, each a point of both.
+/// - Reason: it only decides who computes.
+pub const ALTERNATIONS: usize = 2;
+
+/// Most parts of two round cores on which their nearest points are looked for.
+///
+/// - Units: parts.
+/// - Reason: it only decides who computes.
+pub const TURNED_STEPS: usize = 4;
+
+/// Most places of a rim that are looked at for the one nearest to a cylinder or a cone.
+///
+/// - Units: places.
+/// - Reason: as [`ROD_STEPS`].
+pub const RIM_STEPS: usize = 16;
