@@ -10,6 +10,7 @@ use impinge_shapes::glam::{DMat3, DVec3};
 
 use super::Cores;
 use super::depth::Exit;
+use super::turned::Soon;
 use super::view::{Goal, View};
 use crate::tolerance;
 
@@ -68,9 +69,14 @@ impl Cores<'_> {
 
     /// The nearest points of cores of which one is round.
     pub(super) fn nearest_of_round(&self, start: DVec3, enough: &Enough) -> Nearest {
-        if let Some(nearest) = self.nearest_of_rod(enough) {
-            return nearest;
+        if let Some(Soon::Near(close)) = self.soon_of_turned(enough) {
+            return close.nearest();
         }
+        self.nearest_by_simplexes(start, enough)
+    }
+
+    /// The same where nothing is told sooner.
+    pub(super) fn nearest_by_simplexes(&self, start: DVec3, enough: &Enough) -> Nearest {
         let known = |simplex: &Simplex| self.nearest_fitted(simplex);
         impinge_shapes::convex::gjk::nearest_unless(
             |n| self.support(n),

@@ -5,6 +5,7 @@
 
 mod axes;
 mod cast;
+mod corners;
 mod cuboid_triangle;
 mod depth;
 #[cfg(test)]
@@ -20,9 +21,11 @@ mod line;
 pub(crate) mod patch;
 mod planes;
 mod point;
+mod rims;
 mod rod;
 mod seen;
 mod sweep;
+mod turned;
 mod view;
 mod walk;
 
@@ -170,6 +173,9 @@ impl<'a> Cores<'a> {
         let above = margin.max(0.0) + self.radius + self.error();
         if let Some(gap) = self.gap_of_point() {
             return (gap.at_least <= above).then_some(gap);
+        }
+        if !self.is_exact() {
+            return self.gap_of_turned(above);
         }
         let start = match told(self, above, true) {
             Some(Told::Apart) => return None,
@@ -363,8 +369,14 @@ impl<'a> Cores<'a> {
     /// knows, else touching.
     fn settled(&self, motion: Option<Vec3>) -> Relation {
         let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
-            let walked = if motion.is_none() { self.walked() } else { None };
-            return walked.unwrap_or(Relation::Touching);
+            let known = if motion.is_none() {
+                let error = self.error();
+                let enough = Enough { below: self.radius - error, above: self.radius + error };
+                self.relation_of_turned(&enough).or_else(|| self.walked())
+            } else {
+                None
+            };
+            return known.unwrap_or(Relation::Touching);
         };
         let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
         Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at)
@@ -425,7 +437,10 @@ pub fn relation<'a>(
         Some(Told::Towards(start)) => start,
         Some(Told::Open) | None => cores.start(),
     };
-    if let Some(relation) = cores.glance(0.0).or_else(|| cores.walked()) {
+    if let Some(relation) = cores.glance(0.0).or_else(|| cores.relation_of_turned(&enough)) {
+        return relation;
+    }
+    if let Some(relation) = cores.walked() {
         return relation;
     }
     let exact = cores.is_exact();
@@ -490,6 +505,9 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
         } else {
             cores.separation(&gap).distance.max(0.0)
         };
+    }
+    if !cores.is_exact() {
+        return cores.clearance_of_turned(above);
     }
     if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
         return 0.0;

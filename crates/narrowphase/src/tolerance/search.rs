@@ -248,3 +248,28 @@ pub const GLANCE_BESIDE: f32 = 1.0 / (1_u32 << 12) as f32;
 ///   that along the other by no more than this, and by 8 `u` in f32 ([`GLANCE_HEIGHT`]): less than
 ///   half of [`GLANCE_BESIDE`].
 pub const GLANCE_TURN: f64 = 1.0 / (1_u32 << 14) as f64;
+
+/// Most corners of a polytope that are looked at for those nearest to a cylinder or a cone.
+///
+/// - Units: corners.
+/// - Reason: most need two to four; what takes more is searched by simplexes.
+pub const CORNER_STEPS: usize = 8;
+
+/// How many times the nearest points of two round cores to each other's are looked for, before the
+/// parts that they are on are taken for those of the nearest points.
+///
+/// - Units: times, each a point of both.
+/// - Reason: it only decides who computes.
+pub const ALTERNATIONS: usize = 2;
+
+/// Most parts of two round cores on which their nearest points are looked for.
+///
+/// - Units: parts.
+/// - Reason: it only decides who computes.
+pub const TURNED_STEPS: usize = 4;
+
+/// Most places of a rim that are looked at for the one nearest to a cylinder or a cone.
+///
+/// - Units: places.
+/// - Reason: as [`ROD_STEPS`].
+pub const RIM_STEPS: usize = 16;
