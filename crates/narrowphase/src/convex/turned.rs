@@ -8,6 +8,7 @@ use impinge_shapes::glam::{DMat3, DVec3};
 use super::{Cores, Gap, enclosure};
 use crate::Relation;
 use crate::profile::Profile;
+use crate::tolerance;
 
 /// A cylinder or a cone with an inside, in its own frame.
 #[derive(Clone, Copy)]
@@ -250,7 +251,12 @@ impl Cores<'_> {
     }
 
     /// The relation of cores of which one turns, where it is soon certain.
+    ///
+    /// A plane that parts a polytope from them is found sooner by support points alone.
     pub(super) fn relation_of_turned(&self, enough: &Enough) -> Option<Relation> {
+        if self.has_polytope() {
+            return None;
+        }
         match self.soon_of_turned(enough)? {
             Soon::Overlap => Some(Relation::Penetrating),
             Soon::Near(nearest) if nearest.lower_bound > enough.above => Some(Relation::Apart),
@@ -262,12 +268,37 @@ impl Cores<'_> {
     /// As [`Cores::gap_within`], of cores of which one turns.
     pub(super) fn gap_of_turned(&self, above: f64) -> Option<Gap> {
         let enough = Enough { above, ..Enough::NEVER };
+        let start = self.start();
+        // Most that are asked for no more than touch overlap, or a plane parts them that support
+        // points alone find sooner.
+        let is_near = above <= self.radius + self.size * tolerance::TURNED_NEAR;
+        let mut nearest = None;
+        if is_near && !self.has_rod() {
+            let found = self.nearest_by_simplexes(start, &enough);
+            if found.lower_bound > above {
+                return None;
+            }
+            if enclosure::is_certain(found.simplex.points(), self.error()) {
+                return Some(self.gap_of(start, &found));
+            }
+            nearest = Some(found);
+        }
         if let Some(Soon::Near(close)) = self.soon_of_turned(&enough) {
             return (close.lower_bound <= above).then(|| close.gap());
         }
-        let start = self.start();
-        let nearest = self.nearest_by_simplexes(start, &enough);
+        let nearest = nearest.unwrap_or_else(|| self.nearest_by_simplexes(start, &enough));
         (nearest.lower_bound <= above).then(|| self.gap_of(start, &nearest))
+    }
+
+    fn has_rod(&self) -> bool {
+        matches!((&self.a.core, &self.b.core), (Core::Segment(_), _) | (_, Core::Segment(_)))
+    }
+
+    /// Whether one of the two is a polytope, but for a segment.
+    fn has_polytope(&self) -> bool {
+        let is_other =
+            |core: &Core<'_>| !matches!(core, Core::Cylinder(_) | Core::Cone(_) | Core::Segment(_));
+        is_other(&self.a.core) || is_other(&self.b.core)
     }
 
     /// As [`super::clearance`], of cores of which one turns.

@@ -273,3 +273,9 @@ pub const TURNED_STEPS: usize = 4;
 /// - Units: places.
 /// - Reason: as [`ROD_STEPS`].
 pub const RIM_STEPS: usize = 16;
+
+/// How far apart two cores of which one turns may be for them to be near, as a share of the size.
+///
+/// - Units: none (relative).
+/// - Reason: it only decides who computes first.
+pub const TURNED_NEAR: f64 = 1.0 / 16.0;
