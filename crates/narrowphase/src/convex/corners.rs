@@ -29,7 +29,7 @@ impl Cores<'_> {
     /// The nearest point between some corners of the polytope says where a plane parts them from the
     /// solid, and along that plane's normal there is a farther corner, or the plane proves it.
     ///
-    /// - Ties: those of [`Cores::nearest_of_rod`].
+    /// - Ties: those of [`Cores::soon_of_rod`].
     pub(super) fn soon_of_corners(
         &self,
         other: &Core<'_>,

@@ -17,8 +17,8 @@ const WORDS: usize = LINE / 4;
 
 /// A part of a [`ConvexHull`] that can be fetched by itself.
 ///
-/// Each but the first and the normals is found through the parts before it that its text names, so these
-/// should be in the cache, or there is a wait for them.
+/// Each but the first and the normals is found through the parts before it that its text names, so
+/// these should be in the cache, or there is a wait for them.
 ///
 /// ```
 /// use impinge_shapes::{ConvexHull, HullPart};
