@@ -6,7 +6,6 @@
 use impinge_shapes::{Pose, round};
 
 use crate::dispatch::Pair;
-use crate::over_plane::Shown;
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::capsule_sphere::CapsuleSphere;
@@ -18,7 +17,7 @@ use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::slot::Slot;
-use crate::witness::{Room, Round};
+use crate::witness::Room;
 use crate::{Closest, Manifold, Relation, Relative, Separation, over_plane, witness};
 
 /// Counts a pair that a stage passes on, with the feature `counters`.
@@ -405,18 +404,7 @@ pub(crate) fn several<K: Room>(
     found: &mut impl Slot,
 ) {
     let (p, q) = ordered(flipped, pose_a, pose_b);
-    let told = match K::pair(a, b) {
-        Pair::CapsuleHalfSpace(a, b) => {
-            CapsuleHalfSpace::points((a, p), (b, q), flipped, margin, found)
-        }
-        Pair::CuboidHalfSpace(a, b) => {
-            CuboidHalfSpace::points((a, p), (b, q), flipped, margin, found)
-        }
-        Pair::ConvexHalfSpace(a, b) => {
-            over_plane::fill((&a, p), (b, q), flipped, margin, Shown::of, found)
-        }
-        _ => None,
-    };
+    let told = K::points((a, p), (b, q), flipped, margin, found);
     if told.is_none() {
         found.fill(asked_manifold::<K>(a, b, flipped, pose_a, pose_b, margin));
     }

@@ -22,7 +22,7 @@ pub(crate) struct Entry {
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.2, with the discriminant
 ///   `b² - a·c` written as `a·r² - |start × motion|²` and the root as `c / (sqrt(..) - b)`, so
 ///   that no two nearly equal numbers are subtracted away from a graze.
-#[inline]
+#[inline(always)]
 pub(crate) fn ball_entry(start: DVec3, motion: DVec3, radius: f64, slack: f64) -> Option<Entry> {
     let b = start.dot(motion);
     if b >= 0.0 || b.is_nan() {
@@ -34,8 +34,8 @@ pub(crate) fn ball_entry(start: DVec3, motion: DVec3, radius: f64, slack: f64) -
     if chord < 0.0 {
         return None;
     }
-    let length = start.length();
-    let outside = (length - radius) * (length + radius);
+    // No root of the square, which would be rounded, too.
+    let outside = start.length_squared() - radius * radius;
     let first = (outside / (chord.sqrt() - b)).max(0.0);
     Some(Entry { first, middle: (-b / a).max(first) })
 }

@@ -94,8 +94,8 @@ fn beside_plane<K: Room>(
 ) -> Option<ShapeSweepHit> {
     let look = match K::of(mover, target) {
         Some((a, b, flipped)) => {
-            let poses = if flipped { (target_pose, pose) } else { (pose, target_pose) };
-            over_plane::sweep_of_pair(K::pair(a, b), poses, !flipped, displacement)
+            let (p, q) = if flipped { (target_pose, pose) } else { (pose, target_pose) };
+            K::first_touch((a, p), (b, q), !flipped, displacement)
         }
         None => None,
     };

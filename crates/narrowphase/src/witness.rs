@@ -14,7 +14,7 @@ use smallvec::smallvec;
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Mask, Numbers, Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::{Closest, ContactPoint, FeatureId, Manifold, tolerance};
+use crate::{Closest, ContactPoint, FeatureId, Impact, Manifold, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +45,36 @@ pub(crate) trait Room {
     /// Two shapes of this kind in the room's order, and whether they changed places for it; `None`
     /// if they are of another kind.
     fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Self::A, &'a Self::B, bool)>;
+
+    /// The manifold of a pair that may have several points, written where it stays; `None` where
+    /// the room must be asked.
+    #[inline(always)]
+    fn points(
+        _a: (&Self::A, &Pose),
+        _b: (&Self::B, &Pose),
+        _flipped: bool,
+        _margin: f64,
+        _found: &mut impl Slot,
+    ) -> Option<()> {
+        None
+    }
+
+    /// First touch, in the world, of two that are certainly apart, of which A moves by `way` or B:
+    /// `None` inside for none, `None` where the room must be asked.
+    #[inline(always)]
+    fn first_touch(
+        _a: (&Self::A, &Pose),
+        _b: (&Self::B, &Pose),
+        _a_moves: bool,
+        _way: Vec3,
+    ) -> Option<Option<Impact>> {
+        None
+    }
 }
 
-/// Implements [`Room`] for a name of a [`Pair`].
+/// Implements [`Room`] for a name of a [`Pair`], with what it answers of its own.
 macro_rules! room {
-    ($name:ident, $a:ident, $b:ident) => {
+    ($name:ident, $a:ident, $b:ident $(, { $($more:tt)* })?) => {
         impl crate::witness::Room for $name {
             type A = $a;
             type B = $b;
@@ -75,6 +100,8 @@ macro_rules! room {
                     _ => None,
                 }
             }
+
+            $($($more)*)?
         }
     };
 }
@@ -147,19 +174,6 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
 
     /// Whether the witness may be the only contact point: otherwise manifolds are the room's.
     const SINGLE: bool = true;
-
-    /// The manifold of a pair that may have several points, written where it stays; `None` where
-    /// the room must be asked.
-    #[inline(always)]
-    fn points(
-        _a: (&Self::A, &Pose),
-        _b: (&Self::B, &Pose),
-        _flipped: bool,
-        _margin: f64,
-        _found: &mut impl Slot,
-    ) -> Option<()> {
-        None
-    }
 
     /// Whether two blocks of pairs in one pass are faster than one, where a vector holds a number
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.

@@ -105,7 +105,7 @@ pub(super) fn lanes_ray_box(cases: &[Case]) -> Runner {
     )
 }
 
-fn hit_distance(found: &Option<ShapeRayHit>) -> f32 {
+pub(crate) fn hit_distance(found: &Option<ShapeRayHit>) -> f32 {
     found.map_or(f32::NAN, |hit| -hit.distance)
 }
 
@@ -147,7 +147,7 @@ fn capsule(shape: &Shape) -> Option<&Capsule> {
 }
 
 /// A runner of a batch: `run` fills the vector, `answer` reads each of its answers.
-fn batched<T: 'static>(
+pub(crate) fn batched<T: 'static>(
     run: impl Fn(&mut Vec<T>) + 'static,
     answer: impl Fn(&T) -> f32 + 'static,
 ) -> Runner {
@@ -160,7 +160,7 @@ fn batched<T: 'static>(
     })
 }
 
-fn depth(found: &Option<Closest>) -> f32 {
+pub(crate) fn depth(found: &Option<Closest>) -> f32 {
     found.map_or(f32::NAN, |closest| closest.distance)
 }
 

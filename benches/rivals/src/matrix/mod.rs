@@ -7,6 +7,7 @@ mod cases;
 mod kinds;
 mod ours;
 mod parry;
+mod typed;
 
 use self::cases::Question;
 use self::kinds::{KINDS, Kind};
@@ -26,6 +27,8 @@ struct Column {
     name: &'static str,
     question: Question,
     ours: &'static [(&'static str, Make)],
+    /// Where there are functions for pairs of these kinds alone.
+    of_a_kind: fn(Kind, Kind) -> Option<Make>,
     parry: fn(Kind, Kind) -> parry::Make,
 }
 
@@ -37,6 +40,7 @@ const OF_PAIRS: [Column; 5] = [
             ("impinge", kernels::ours::overlap),
             ("impinge batch", kernels::ours::mixed_overlap),
         ],
+        of_a_kind: |a, b| typed::of_pair(a, b).map(|of| of[0]),
         parry: |a, b| parry::tests(a, b).overlap,
     },
     Column {
@@ -46,6 +50,7 @@ const OF_PAIRS: [Column; 5] = [
             ("impinge", kernels::ours::distance),
             ("impinge batch", kernels::ours::mixed_distance),
         ],
+        of_a_kind: |a, b| typed::of_pair(a, b).map(|of| of[1]),
         parry: |a, b| parry::tests(a, b).distance,
     },
     Column {
@@ -55,6 +60,7 @@ const OF_PAIRS: [Column; 5] = [
             ("impinge", kernels::ours::contact),
             ("impinge batch", kernels::ours::mixed_contact),
         ],
+        of_a_kind: |a, b| typed::of_pair(a, b).map(|of| of[2]),
         parry: |a, b| parry::tests(a, b).contact,
     },
     Column {
@@ -64,12 +70,14 @@ const OF_PAIRS: [Column; 5] = [
             ("impinge", kernels::ours::manifold),
             ("impinge batch", kernels::ours::mixed_manifold),
         ],
+        of_a_kind: |a, b| typed::of_pair(a, b).map(|of| of[3]),
         parry: |a, b| parry::tests(a, b).manifold,
     },
     Column {
         name: "sweep",
         question: Question::Sweep,
         ours: &[("impinge", ours::sweep)],
+        of_a_kind: |_, _| None,
         parry: |a, b| parry::tests(a, b).sweep,
     },
 ];
@@ -82,12 +90,14 @@ const OF_SHAPES: [Column; 2] = [
             ("impinge", kernels::ours::ray_box),
             ("impinge batch", kernels::ours::mixed_ray_box),
         ],
+        of_a_kind: |a, _| typed::of_shape(a),
         parry: |_, _| parry::ray,
     },
     Column {
         name: "point",
         question: Question::Point,
         ours: &[("impinge", ours::project)],
+        of_a_kind: |_, _| None,
         parry: |_, _| parry::project,
     },
 ];
@@ -129,6 +139,9 @@ fn measure(
     let cases = cases::cases(a, b, column.question, calls, args.seed);
     let mut field: Vec<(&'static str, Runner)> =
         column.ours.iter().map(|&(name, make)| (name, make(&cases))).collect();
+    if let Some(make) = (column.of_a_kind)(a, b) {
+        field.push(("impinge of a kind", make(&cases)));
+    }
     match (column.parry)(a, b)(&cases) {
         Some(runner) => field.push(("parry3d", runner)),
         None => without.push(scene.clone()),

@@ -4,8 +4,8 @@
 //! it is known in closed form. Where rounding might change a yes or no, and where a shape shows more
 //! than a few points, the answer is `None` and the room is asked, whose answers these are.
 
-use impinge_shapes::convex::{Core, Solid};
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::convex::Solid;
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose, round};
 
 use crate::dispatch::Pair;
@@ -16,10 +16,12 @@ use crate::{Closest, ContactPoint, Impact, Manifold, tolerance};
 
 mod deepest;
 mod points;
+mod shows;
 
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
-pub(crate) use points::Shown;
+use points::{Look, Shown};
+pub(crate) use shows::{RoundCuboid, Shows};
 
 /// A placed solid as the boundary of a half-space sees it.
 pub(crate) struct Over<R> {
@@ -106,69 +108,38 @@ pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R
     over.witness(certain, distance, over.world(core.place), radius)
 }
 
-/// A solid of any kind as the boundary of a half-space sees it.
-pub(crate) struct Seen<'a> {
-    solid: &'a Solid<'a>,
+/// A shape as the boundary of a half-space sees it.
+struct Seen<'a, T> {
+    shape: &'a T,
     over: Over<f64>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a, T: Shows> Seen<'a, T> {
     #[inline(always)]
-    fn new(solid: &'a Solid<'a>, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
+    fn new(shape: &'a T, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
         let q = pose.rotation();
         let turn = [q.x.into(), q.y.into(), q.z.into(), q.w.into()];
         let plane = Placed::of(half_space, plane_at);
-        Self { solid, over: Over::new(pose.position().into(), turn, &plane) }
-    }
-
-    /// The plane's normal in the solid's frame.
-    #[inline(always)]
-    fn up(&self) -> DVec3 {
-        self.over.up.into()
-    }
-
-    /// The deepest point of the core and how far it is below the solid's origin.
-    #[inline(always)]
-    fn deepest(&self) -> Deepest<f64> {
-        let up = self.over.up;
-        match &self.solid.core {
-            Core::Point => Deepest { place: Real3::new(0.0, 0.0, 0.0), depth: 0.0 },
-            Core::Segment([a, b]) => Deepest::of_points(up, [(*a).into(), (*b).into()]),
-            Core::Cuboid(half) => Deepest::of_cuboid(up, (*half).into()),
-            Core::Triangle([a, b, c]) => {
-                Deepest::of_points(up, [(*a).into(), (*b).into(), (*c).into()])
-            }
-            Core::Hull(hull) => {
-                let vertex = hull.support_nearly(-self.up());
-                Deepest { place: vertex.into(), depth: -self.up().dot(vertex) }
-            }
-            Core::Cylinder(it) => {
-                Deepest::of_cylinder(up, it.half_height().into(), it.radius().into())
-            }
-            Core::Cone(it) => Deepest::of_cone(up, it.half_height().into(), it.radius().into()),
-        }
+        Self { shape, over: Over::new(pose.position().into(), turn, &plane) }
     }
 
     #[inline(always)]
     fn noise(&self) -> f64 {
-        self.over.noise(self.solid.core.reach().into(), self.solid.radius())
+        self.over.noise(self.shape.reach(), self.shape.radius())
     }
 
     /// The core's deepest point and the distance; `None` if rounding might hide its sign.
     #[inline(always)]
     fn measured(&self) -> Option<(Real3<f64>, f64)> {
-        let core = self.deepest();
-        let distance = self.over.distance(&core, self.solid.radius());
+        let core = self.shape.deepest(self.over.up);
+        let distance = self.over.distance(&core, self.shape.radius());
         if distance.abs() > self.noise() { Some((core.place, distance)) } else { None }
     }
 
     /// The core's lowest point in the world.
     #[inline(always)]
     fn lowest(&self, deepest: Real3<f64>) -> Real3<f64> {
-        match self.solid.core {
-            Core::Point => self.over.position,
-            _ => self.over.world(deepest),
-        }
+        self.shape.lowest(&self.over, deepest)
     }
 }
 
@@ -211,7 +182,7 @@ pub(crate) fn closest(
     let (deepest, distance) = seen.measured()?;
     // Not by `then`, whose closure stays out of line; and a limit that is no number finds nothing.
     Some(if round::nearest(distance) <= most {
-        let found = seen.over.witness(true, distance, seen.lowest(deepest), solid.radius());
+        let found = seen.over.witness(true, distance, seen.lowest(deepest), seen.shape.radius());
         Some(found.rounded().oriented(flipped).closest())
     } else {
         None
@@ -229,30 +200,40 @@ pub(crate) fn manifold(
     margin: f64,
 ) -> Option<Option<Manifold>> {
     let mut found = None;
-    let shape = (solid, pose);
-    fill(shape, (half_space, plane_at), flipped, margin, Shown::of, &mut found)?;
+    fill((solid, pose), (half_space, plane_at), flipped, margin, &mut found)?;
     Some(found)
 }
 
-/// The manifold of the points that `show` finds, written where it stays: it is large.
+/// The manifold of a shape, written where it stays: it is large.
 #[inline(always)]
-pub(crate) fn fill(
-    (solid, pose): (&Solid<'_>, &Pose),
+pub(crate) fn fill<T: Shows>(
+    (shape, pose): (&T, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     flipped: bool,
     margin: f64,
-    show: impl Fn(&mut Shown, &Seen<'_>, f64, f64) -> Option<()>,
     found: &mut impl Slot,
 ) -> Option<()> {
-    let seen = Seen::new(solid, pose, half_space, plane_at);
+    let seen = Seen::new(shape, pose, half_space, plane_at);
     let (_, distance) = seen.measured()?;
     if distance > margin {
         return Some(());
     }
+    let over = &seen.over;
+    points(shape, &Look { over, distance, margin }, flipped, found)
+}
+
+/// The points of a shape that is within the margin.
+#[inline(always)]
+fn points<T: Shows>(
+    shape: &T,
+    look: &Look<'_>,
+    flipped: bool,
+    found: &mut impl Slot,
+) -> Option<()> {
     let mut shown = Shown::NONE;
-    show(&mut shown, &seen, distance, margin)?;
-    let over = seen.over;
-    let mut met = over.witness(true, distance, over.position, 0.0);
+    shape.show(look, &mut shown)?;
+    let over = look.over;
+    let mut met = over.witness(true, look.distance, over.position, 0.0);
     let points = found.make(met.rounded().oriented(flipped).normal)?;
     for point in shown.points() {
         met.distance = point.height;
@@ -274,10 +255,10 @@ pub(crate) fn sweep_of_pair(
     way: Vec3,
 ) -> Option<Option<Impact>> {
     match pair {
-        Pair::CapsuleHalfSpace(a, b) => sweep((&a.into(), pose_a), (b, pose_b), a_moves, way),
-        Pair::CuboidHalfSpace(a, b) => sweep((&a.into(), pose_a), (b, pose_b), a_moves, way),
+        Pair::CapsuleHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
+        Pair::CuboidHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
         Pair::ConvexHalfSpace(a, b) => sweep((&a, pose_a), (b, pose_b), a_moves, way),
-        Pair::HalfSpaceSphere(a, b) => sweep((&b.into(), pose_b), (a, pose_a), !a_moves, way),
+        Pair::HalfSpaceSphere(a, b) => sweep((b, pose_b), (a, pose_a), !a_moves, way),
         _ => None,
     }
 }
@@ -285,17 +266,17 @@ pub(crate) fn sweep_of_pair(
 /// First touch, in the world, of two that are certainly apart, one of which moves by `way`: `None`
 /// inside for none.
 ///
-/// `moves`: whether the solid is the mover; otherwise it is the half-space.
+/// `moves`: whether the shape is the mover; otherwise it is the half-space.
 #[inline(always)]
-fn sweep(
-    (solid, pose): (&Solid<'_>, &Pose),
+pub(crate) fn sweep<T: Shows>(
+    (shape, pose): (&T, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     moves: bool,
     way: Vec3,
 ) -> Option<Option<Impact>> {
-    let seen = Seen::new(solid, pose, half_space, plane_at);
-    let (over, core, noise) = (&seen.over, seen.deepest(), seen.noise());
-    let gap = over.distance(&core, solid.radius());
+    let seen = Seen::new(shape, pose, half_space, plane_at);
+    let (over, core, noise) = (&seen.over, shape.deepest(seen.over.up), seen.noise());
+    let gap = over.distance(&core, shape.radius());
     let way = Real3::from(way);
     let rise = over.outward.dot(way);
     let approach = if moves { -rise } else { rise };
@@ -308,7 +289,7 @@ fn sweep(
         return Some(None);
     }
     let fraction = gap / approach;
-    let lowest = seen.lowest(core.place) - over.outward * solid.radius();
+    let lowest = seen.lowest(core.place) - over.outward * shape.radius();
     let point = if moves { lowest + way * fraction } else { lowest };
     let normal = if moves { over.outward } else { -over.outward };
     Some(Some(Impact { fraction, normal: normal.into(), point: point.into() }))

@@ -1,12 +1,11 @@
 //! The contact points that a solid shows to a half-space: corners, ends of a line, parts of a rim.
 
 use impinge_shapes::ConvexHull;
-use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec3, Vec3};
 
 use smallvec::SmallVec;
 
-use super::Seen;
+use super::{Over, Shows};
 use crate::convex::feature::EIGHTHS;
 use crate::convex::patch::{four_of, reduced};
 use crate::{FeatureId, PatchPoint, tolerance};
@@ -91,65 +90,27 @@ impl Shown {
         kept
     }
 
-    /// What a shape shows that has no room of its own; `None` where the room must be asked.
-    #[inline(always)]
-    pub(crate) fn of(&mut self, seen: &Seen<'_>, distance: f64, margin: f64) -> Option<()> {
-        let mut shown =
-            Corners { seen, distance, margin, least: f64::INFINITY, shown: self, rim: 0.0 };
-        let down = -seen.up();
-        if seen.solid.radius() > 0.0 {
-            let Core::Cuboid(half) = seen.solid.core else { return None };
-            shown.round_cuboid(half.as_dvec3(), down)?;
-        } else {
-            match seen.solid.core {
-                Core::Point | Core::Segment(_) | Core::Cuboid(_) => return None,
-                Core::Triangle(vertices) => shown.triangle(&vertices)?,
-                Core::Hull(hull) => shown.hull_face(hull, down)?,
-                Core::Cylinder(cylinder) => {
-                    let (h, r) = (f64::from(cylinder.half_height()), f64::from(cylinder.radius()));
-                    let sideways = (down.x * down.x + down.z * down.z).sqrt();
-                    if down.y.abs() > sideways {
-                        let below = down.y < 0.0;
-                        shown.rim((if below { -h } else { h }, r), below, sideways)?;
-                    } else {
-                        shown.side([(r, -h), (r, h)], sideways)?;
-                    }
-                }
-                Core::Cone(cone) => {
-                    let (h, r) = (f64::from(cone.half_height()), f64::from(cone.radius()));
-                    let sideways = (down.x * down.x + down.z * down.z).sqrt();
-                    if -down.y > sideways {
-                        shown.rim((-h, r), true, sideways)?;
-                    } else {
-                        shown.side([(r, -h), (0.0, h)], sideways)?;
-                    }
-                }
-            }
-        }
-        shown.finished()
-    }
-
     /// The ends of a capsule within the margin; their features are their numbers.
     #[inline(always)]
-    pub(crate) fn of_capsule(
+    pub(super) fn ends(
         &mut self,
-        seen: &Seen<'_>,
-        _distance: f64,
-        margin: f64,
+        Look { over, margin, .. }: &Look<'_>,
+        ends: [Vec3; 2],
+        radius: f64,
+        noise: f64,
     ) -> Option<()> {
-        let Core::Segment(ends) = seen.solid.core else { return None };
         if ends[0] == ends[1] {
             return None;
         }
-        let (radius, noise) = (seen.solid.radius(), seen.noise());
+        let up = DVec3::from(over.up);
         for (number, end) in (0..).zip(ends) {
             let end = end.as_dvec3();
-            let height = (seen.over.height + seen.up().dot(end)) - radius;
+            let height = (over.height + up.dot(end)) - radius;
             if height.abs() <= noise {
                 return None;
             }
-            if height <= margin {
-                let place = end - seen.up() * radius;
+            if height <= *margin {
+                let place = end - up * radius;
                 self.points[self.count % MOST] =
                     Point { place, height, feature: FeatureId(number) };
                 self.count += 1;
@@ -160,17 +121,19 @@ impl Shown {
 
     /// The up to four lowest corners of a box within the margin; their features are their numbers.
     #[inline(always)]
-    pub(crate) fn of_cuboid(&mut self, seen: &Seen<'_>, distance: f64, margin: f64) -> Option<()> {
-        let Core::Cuboid(half) = seen.solid.core else { return None };
+    pub(super) fn lowest_corners(
+        &mut self,
+        &Look { over, distance, margin }: &Look<'_>,
+        half: DVec3,
+    ) -> Option<()> {
         if half.min_element() <= 0.0 {
             return None;
         }
-        let half = half.as_dvec3();
-        let tie = tolerance::TIE * (seen.over.size + (half.x + half.y + half.z));
-        let up = seen.up();
+        let tie = tolerance::TIE * (over.size + (half.x + half.y + half.z));
+        let up = over.up;
         let (x, y, z) = (up.x * half.x, up.y * half.y, up.z * half.z);
         let (mut heights, mut count) = ([(0_u32, f64::INFINITY); 8], 0);
-        let floor = [seen.over.height - z, seen.over.height + z];
+        let floor = [over.height - z, over.height + z];
         for k in 0..8_u32 {
             let level = floor[(k >> 2) as usize];
             let level = if k & 2 == 0 { level - y } else { level + y };
@@ -205,33 +168,56 @@ impl Shown {
     }
 }
 
-/// Corners as they are found.
-struct Corners<'o, 'a> {
-    seen: &'o Seen<'a>,
+/// A shape's place over the boundary, and what is asked of it.
+pub(crate) struct Look<'a> {
+    pub(super) over: &'a Over<f64>,
     /// Of the two shapes.
-    distance: f64,
-    margin: f64,
+    pub(super) distance: f64,
+    pub(super) margin: f64,
+}
+
+/// Corners as they are found.
+pub(super) struct Corners<'a> {
+    look: &'a Look<'a>,
+    /// Unit, out of the half-space, in the shape's frame.
+    up: DVec3,
+    /// Sum of the core's largest coordinates and the radius around it.
+    reach: f64,
     /// Height of the lowest of the corners.
     least: f64,
-    shown: &'o mut Shown,
+    shown: &'a mut Shown,
     /// Of the circle that all corners are on, or zero.
     rim: f64,
 }
 
-impl Corners<'_, '_> {
+impl<'a> Corners<'a> {
+    /// None yet, of this shape.
+    #[inline(always)]
+    pub(super) fn of(shape: &impl Shows, look: &'a Look<'a>, shown: &'a mut Shown) -> Self {
+        let reach = shape.reach();
+        let reach = reach.x + reach.y + reach.z + shape.radius();
+        Self { look, up: look.over.up.into(), reach, least: f64::INFINITY, shown, rim: 0.0 }
+    }
+
+    /// The slope of a plane seen from a shape around Y.
+    #[inline(always)]
+    fn sideways(&self) -> f64 {
+        (self.up.x * self.up.x + self.up.z * self.up.z).sqrt()
+    }
+
     /// One more corner, if it is within the margin; `None` where there are too many.
     #[inline(always)]
     fn push(&mut self, place: DVec3, name: u32) -> Option<()> {
-        let height = self.seen.over.height + self.seen.up().dot(place);
+        let height = self.look.over.height + self.up.dot(place);
         self.push_at(place, height, name)
     }
 
     #[inline(always)]
     fn push_at(&mut self, place: DVec3, height: f64, name: u32) -> Option<()> {
         // The distance is the least there is, and only rounding can go below it.
-        let height = height.max(self.distance);
+        let height = height.max(self.look.distance);
         self.least = self.least.min(height);
-        if height <= self.margin {
+        if height <= self.look.margin {
             let point = Point { place, height, feature: named(name) };
             *self.shown.points.get_mut(self.shown.count)? = point;
             self.shown.count += 1;
@@ -240,7 +226,7 @@ impl Corners<'_, '_> {
     }
 
     #[inline(always)]
-    fn triangle(&mut self, vertices: &[Vec3; 3]) -> Option<()> {
+    pub(super) fn triangle(&mut self, vertices: &[Vec3; 3]) -> Option<()> {
         let corners = vertices.map(Vec3::as_dvec3);
         let [a, b, c] = corners;
         (b - a).cross(c - a).try_normalize()?;
@@ -251,12 +237,33 @@ impl Corners<'_, '_> {
     }
 
     #[inline(always)]
-    fn hull_face(&mut self, hull: &ConvexHull, down: DVec3) -> Option<()> {
-        let face = hull.face(hull.face_along(down)?)?;
+    pub(super) fn hull_face(&mut self, hull: &ConvexHull) -> Option<()> {
+        let face = hull.face(hull.face_along(-self.up)?)?;
         for &vertex in face.vertices {
             self.push(hull.vertex(vertex)?, vertex)?;
         }
         Some(())
+    }
+
+    /// A cylinder's end or the line along its side.
+    #[inline(always)]
+    pub(super) fn cylinder(&mut self, half: f64, radius: f64) -> Option<()> {
+        let sideways = self.sideways();
+        if self.up.y.abs() > sideways {
+            let below = self.up.y > 0.0;
+            return self.rim((if below { -half } else { half }, radius), below, sideways);
+        }
+        self.side([(radius, -half), (radius, half)], sideways)
+    }
+
+    /// A cone's base or the line along its side.
+    #[inline(always)]
+    pub(super) fn cone(&mut self, half: f64, radius: f64) -> Option<()> {
+        let sideways = self.sideways();
+        if self.up.y > sideways {
+            return self.rim((-half, radius), true, sideways);
+        }
+        self.side([(radius, -half), (0.0, half)], sideways)
     }
 
     /// The end of a cylinder or a cone: eight points of its rim, of which the one nearest to the
@@ -268,8 +275,8 @@ impl Corners<'_, '_> {
             return None;
         }
         self.rim = radius;
-        let up = self.seen.up();
-        let level = self.seen.over.height + up.y * height;
+        let up = self.up;
+        let level = self.look.over.height + up.y * height;
         let lowest = (sideways > tolerance::SAME_POINT)
             .then(|| DVec3::new(-up.x / sideways, 0.0, -up.z / sideways));
         let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
@@ -287,7 +294,7 @@ impl Corners<'_, '_> {
                 _ => DVec3::new(cosine, 0.0, sine),
             };
             let rise = level + (up.x * out.x + up.z * out.z) * radius;
-            if rise <= self.margin || name == nearest {
+            if rise <= self.look.margin || name == nearest {
                 let corner = DVec3::new(out.x * radius, height, out.z * radius);
                 self.push_at(corner, rise, name << 1 | u32::from(below))?;
             }
@@ -302,7 +309,7 @@ impl Corners<'_, '_> {
         if !(sideways > tolerance::SAME_POINT && ends[1].1 > 0.0) {
             return None;
         }
-        let up = self.seen.up();
+        let up = self.up;
         let out = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
         for (name, (radius, height)) in (0..).zip(ends) {
             self.push(DVec3::new(out.x * radius, height, out.z * radius), name)?;
@@ -312,8 +319,8 @@ impl Corners<'_, '_> {
 
     /// A corner or an edge of a box with a margin around it.
     #[inline(always)]
-    fn round_cuboid(&mut self, half: DVec3, down: DVec3) -> Option<()> {
-        let radius = self.seen.solid.radius();
+    pub(super) fn round_cuboid(&mut self, half: DVec3, radius: f64) -> Option<()> {
+        let down = -self.up;
         let size = down.abs();
         if half.min_element() <= 0.0
             || size.max_element().powi(2) >= 1.0 - 2.0 * tolerance::NEAR_FACE
@@ -330,22 +337,21 @@ impl Corners<'_, '_> {
         let mut axis = usize::from(size.y < size.x);
         axis = if size.z < size[axis] { 2 } else { axis };
         if size[axis].powi(2) > tolerance::NEAR_FACE {
-            return self.push_at(lowest, self.distance, name(signs));
+            return self.push_at(lowest, self.look.distance, name(signs));
         }
         let mut across = down;
         across[axis] = 0.0;
         let mut other = signs;
         other[axis] = -other[axis];
-        self.push_at(lowest, self.distance, name(signs))?;
+        self.push_at(lowest, self.look.distance, name(signs))?;
         self.push(other * half + across.normalize() * radius, name(other))
     }
 
     /// The points, unless the lowest of the shape is none of them or two lie in one place.
     #[inline(always)]
-    fn finished(self) -> Option<()> {
-        let Self { seen, distance, shown, least, rim, .. } = self;
-        let reach = seen.solid.core.reach();
-        let size = seen.over.size + (reach.x + reach.y + reach.z + seen.solid.radius());
+    pub(super) fn finished(self) -> Option<()> {
+        let Self { look: &Look { over, distance, .. }, up, reach, shown, least, rim } = self;
+        let size = over.size + reach;
         if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
@@ -360,7 +366,7 @@ impl Corners<'_, '_> {
             shown.sort();
         }
         if shown.count > MOST {
-            *shown = shown.reduced(-seen.up(), size, is_round);
+            *shown = shown.reduced(-up, size, is_round);
             return Some(());
         }
         let points = &shown.points[..shown.count.min(MOST)];

@@ -7,7 +7,6 @@ use impinge_shapes::{Capsule, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::over_plane::Shown;
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
 use crate::witness::{Round, Witness, room};
@@ -17,22 +16,32 @@ use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CapsuleHalfSpace;
 
-room!(CapsuleHalfSpace, Capsule, HalfSpace);
-
-impl Round for CapsuleHalfSpace {
-    // There may be a point under the other end.
-    const SINGLE: bool = false;
-
+room!(CapsuleHalfSpace, Capsule, HalfSpace, {
     #[inline(always)]
     fn points(
-        (a, pose_a): (&Capsule, &Pose),
+        a: (&Capsule, &Pose),
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
         found: &mut impl Slot,
     ) -> Option<()> {
-        over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_capsule, found)
+        over_plane::fill(a, b, flipped, margin, found)
     }
+
+    #[inline(always)]
+    fn first_touch(
+        a: (&Capsule, &Pose),
+        b: (&HalfSpace, &Pose),
+        a_moves: bool,
+        way: Vec3,
+    ) -> Option<Option<Impact>> {
+        over_plane::sweep(a, b, a_moves, way)
+    }
+});
+
+impl Round for CapsuleHalfSpace {
+    // There may be a point under the other end.
+    const SINGLE: bool = false;
 
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {

@@ -6,14 +6,15 @@ use std::marker::PhantomData;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Cone, ConvexHull, Cylinder, HalfSpace, Rounded, Shape, Triangle};
+use impinge_shapes::{Cone, ConvexHull, Cylinder, HalfSpace, Pose, Rounded, Shape, Triangle};
 use smallvec::SmallVec;
 
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::over_plane::{self, Deep};
+use crate::over_plane::{self, Deep, RoundCuboid, Shows};
 use crate::real::{Placed, Real};
+use crate::slot::Slot;
 use crate::witness::{Room, Round, Witness};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
 
@@ -27,19 +28,46 @@ pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
 pub(crate) trait Convex: 'static {
     /// The shape, if it is of this kind.
     fn of(shape: &Shape) -> Option<&Self>;
+
+    /// As a half-space sees it.
+    type Seen<'a>: Shows;
+
+    /// The shape as a half-space sees it.
+    fn seen(&self) -> Self::Seen<'_>;
 }
 
 macro_rules! convex {
     ($($kind:ident),*) => {$(
         impl Convex for $kind {
+            type Seen<'a> = &'a Self;
+
             #[inline(always)]
             fn of(shape: &Shape) -> Option<&Self> {
                 if let Shape::$kind(shape) = shape { Some(shape) } else { None }
             }
+
+            #[inline(always)]
+            fn seen(&self) -> &Self {
+                self
+            }
         }
     )*};
 }
-convex!(Cone, ConvexHull, Cylinder, Rounded, Triangle);
+convex!(Cone, ConvexHull, Cylinder, Triangle);
+
+impl Convex for Rounded {
+    type Seen<'a> = Solid<'a>;
+
+    #[inline(always)]
+    fn of(shape: &Shape) -> Option<&Self> {
+        if let Shape::Rounded(shape) = shape { Some(shape) } else { None }
+    }
+
+    #[inline(always)]
+    fn seen(&self) -> Solid<'_> {
+        self.into()
+    }
+}
 
 impl<T: Convex> Room for ConvexHalfSpace<T>
 where
@@ -60,6 +88,27 @@ where
             (Shape::HalfSpace(b), a) => Some((T::of(a)?, b, true)),
             _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn points(
+        (a, pose_a): (&T, &Pose),
+        b: (&HalfSpace, &Pose),
+        flipped: bool,
+        margin: f64,
+        found: &mut impl Slot,
+    ) -> Option<()> {
+        over_plane::fill((&a.seen(), pose_a), b, flipped, margin, found)
+    }
+
+    #[inline(always)]
+    fn first_touch(
+        (a, pose_a): (&T, &Pose),
+        b: (&HalfSpace, &Pose),
+        a_moves: bool,
+        way: Vec3,
+    ) -> Option<Option<Impact>> {
+        over_plane::sweep((&a.seen(), pose_a), b, a_moves, way)
     }
 }
 
@@ -86,9 +135,7 @@ impl Room for RoundCuboidHalfSpace {
 
     #[inline(always)]
     fn pair<'a>(a: &'a Rounded, b: &'a HalfSpace) -> Pair<'a> {
-        // The caller has looked; no other core leaves the compiler a choice here.
-        let half =
-            if let Shape::Cuboid(core) = a.core() { core.half_extents() } else { Vec3::ZERO };
+        let half = half_extents(a);
         Pair::ConvexHalfSpace(Solid { core: Core::Cuboid(half), radii: [0.0, a.radius()] }, b)
     }
 
@@ -96,6 +143,38 @@ impl Room for RoundCuboidHalfSpace {
     fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Rounded, &'a HalfSpace, bool)> {
         ConvexHalfSpace::<Rounded>::of(a, b)
     }
+
+    #[inline(always)]
+    fn points(
+        (a, pose_a): (&Rounded, &Pose),
+        b: (&HalfSpace, &Pose),
+        flipped: bool,
+        margin: f64,
+        found: &mut impl Slot,
+    ) -> Option<()> {
+        over_plane::fill((&round_cuboid(a), pose_a), b, flipped, margin, found)
+    }
+
+    #[inline(always)]
+    fn first_touch(
+        (a, pose_a): (&Rounded, &Pose),
+        b: (&HalfSpace, &Pose),
+        a_moves: bool,
+        way: Vec3,
+    ) -> Option<Option<Impact>> {
+        over_plane::sweep((&round_cuboid(a), pose_a), b, a_moves, way)
+    }
+}
+
+/// Of the core; the caller has looked that it is a box, so that the compiler is left no choice.
+#[inline(always)]
+fn half_extents(a: &Rounded) -> Vec3 {
+    if let Shape::Cuboid(core) = a.core() { core.half_extents() } else { Vec3::ZERO }
+}
+
+#[inline(always)]
+fn round_cuboid(a: &Rounded) -> RoundCuboid {
+    RoundCuboid { half: half_extents(a).as_dvec3(), radius: a.radius().into() }
 }
 
 impl Round for RoundCuboidHalfSpace {

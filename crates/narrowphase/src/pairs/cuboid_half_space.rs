@@ -7,7 +7,6 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
-use crate::over_plane::Shown;
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::slot::Slot;
 use crate::witness::{Plane, Round, Witness, room};
@@ -19,22 +18,32 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CuboidHalfSpace;
 
-room!(CuboidHalfSpace, Cuboid, HalfSpace);
-
-impl Round for CuboidHalfSpace {
-    // There may be points at other corners.
-    const SINGLE: bool = false;
-
+room!(CuboidHalfSpace, Cuboid, HalfSpace, {
     #[inline(always)]
     fn points(
-        (a, pose_a): (&Cuboid, &Pose),
+        a: (&Cuboid, &Pose),
         b: (&HalfSpace, &Pose),
         flipped: bool,
         margin: f64,
         found: &mut impl Slot,
     ) -> Option<()> {
-        over_plane::fill((&a.into(), pose_a), b, flipped, margin, Shown::of_cuboid, found)
+        over_plane::fill(a, b, flipped, margin, found)
     }
+
+    #[inline(always)]
+    fn first_touch(
+        a: (&Cuboid, &Pose),
+        b: (&HalfSpace, &Pose),
+        a_moves: bool,
+        way: Vec3,
+    ) -> Option<Option<Impact>> {
+        over_plane::sweep(a, b, a_moves, way)
+    }
+});
+
+impl Round for CuboidHalfSpace {
+    // There may be points at other corners.
+    const SINGLE: bool = false;
 
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {

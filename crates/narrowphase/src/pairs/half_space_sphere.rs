@@ -3,18 +3,28 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{HalfSpace, Sphere};
+use impinge_shapes::{HalfSpace, Pose, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::real::{Placed, Real};
 use crate::witness::{Plane, Round, Witness, room};
-use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation};
+use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
 /// The common case: the sphere's lowest point out of rounding's reach of the boundary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HalfSpaceSphere;
 
-room!(HalfSpaceSphere, HalfSpace, Sphere);
+room!(HalfSpaceSphere, HalfSpace, Sphere, {
+    #[inline(always)]
+    fn first_touch(
+        a: (&HalfSpace, &Pose),
+        b: (&Sphere, &Pose),
+        a_moves: bool,
+        way: Vec3,
+    ) -> Option<Option<Impact>> {
+        over_plane::sweep(b, a, !a_moves, way)
+    }
+});
 
 impl Round for HalfSpaceSphere {
     #[inline(always)]

@@ -154,6 +154,14 @@ pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
 ///   made a unit vector in f32 is within 2^-22.
 pub(crate) const NEAR_UNIT: f64 = 1.0 / (1_u64 << 20) as f64;
 
+/// Difference from 1 of the squared quotient of a length and what it is known to be about, up to
+/// which a step of Newton's method gives the reciprocal length.
+///
+/// - Units: none (squared length).
+/// - Derivation: 3/8 of its square is left, less than 2^-53; two spheres that touch are as far apart
+///   as their radii within rounding of the coordinates.
+pub(crate) const NEAR_REACH: f64 = 1.0 / (1_u64 << 26) as f64;
+
 /// Error of the difference of two squared lengths of a few f32 numbers, relative to their sum.
 ///
 /// - Units: none (relative).

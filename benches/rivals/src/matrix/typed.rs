@@ -1,0 +1,112 @@
+//! Batches of pairs and rays whose kind is known, where there are functions for it.
+
+use impinge_narrowphase::Manifold;
+use impinge_narrowphase::batch::{self, PlacedPair, PlacedRay};
+use impinge_shapes::simd::simd_level;
+use impinge_shapes::{Capsule, Cuboid, HalfSpace, RayOptions, Shape, Sphere, Triangle};
+
+use super::Make;
+use super::kinds::Kind;
+use crate::kernels::ours::{batched, depth, hit_distance};
+use crate::kernels::{Case, RAY_LENGTH, side};
+
+/// The four questions about a pair, in the order of the columns.
+type Questions = [Make; 4];
+
+/// Those of a module of the batches.
+macro_rules! questions {
+    ($module:ident, $a:ident, $b:ident) => {{
+        fn pairs(cases: &[Case]) -> Vec<PlacedPair<$a, $b>> {
+            let pair = |case: &Case| match (&case.a, &case.b) {
+                (&Shape::$a(a), &Shape::$b(b)) => {
+                    Some(PlacedPair { a, pose_a: case.pose_a, b, pose_b: case.pose_b })
+                }
+                _ => None,
+            };
+            let pairs: Vec<_> = cases.iter().filter_map(pair).collect();
+            assert_eq!(pairs.len(), cases.len(), "cases of one kind hold the same shapes");
+            pairs
+        }
+        let questions: Questions = [
+            |cases| {
+                let pairs = pairs(cases);
+                batched(
+                    move |found| batch::$module::overlaps(&pairs, simd_level(), found),
+                    |&found| side(found),
+                )
+            },
+            |cases| {
+                let pairs = pairs(cases);
+                batched(
+                    move |found| batch::$module::distances(&pairs, simd_level(), found),
+                    |&distance| distance,
+                )
+            },
+            |cases| {
+                let pairs = pairs(cases);
+                batched(
+                    move |found| batch::$module::closest(&pairs, 0.0, simd_level(), found),
+                    depth,
+                )
+            },
+            |cases| {
+                let pairs = pairs(cases);
+                batched(
+                    move |found| batch::$module::manifolds(&pairs, 0.0, simd_level(), found),
+                    |found| found.as_ref().map_or(f32::NAN, Manifold::distance),
+                )
+            },
+        ];
+        Some(questions)
+    }};
+}
+
+/// The questions about a pair of these kinds, if there are functions for it that take A first.
+pub(super) fn of_pair(a: Kind, b: Kind) -> Option<Questions> {
+    match (a, b) {
+        (Kind::HalfSpace, Kind::Sphere) => questions!(half_space_sphere, HalfSpace, Sphere),
+        (Kind::Cuboid, Kind::Cuboid) => questions!(cuboid_cuboid, Cuboid, Cuboid),
+        (Kind::Cuboid, Kind::Sphere) => questions!(cuboid_sphere, Cuboid, Sphere),
+        (Kind::Capsule, Kind::Capsule) => questions!(capsule_capsule, Capsule, Capsule),
+        (Kind::Capsule, Kind::Sphere) => questions!(capsule_sphere, Capsule, Sphere),
+        (Kind::Sphere, Kind::Sphere) => questions!(sphere_sphere, Sphere, Sphere),
+        _ => None,
+    }
+}
+
+/// That of a module of the rays.
+macro_rules! rays {
+    ($module:ident, $shape:ident) => {{
+        let ray: Make = |cases| {
+            let placed = |case: &Case| match &case.a {
+                // Some shapes are shared.
+                Shape::$shape(shape) => Some(PlacedRay {
+                    ray: case.ray,
+                    shape: $shape::clone(shape),
+                    pose: case.pose_a,
+                }),
+                _ => None,
+            };
+            let rays: Vec<_> = cases.iter().filter_map(placed).collect();
+            assert_eq!(rays.len(), cases.len(), "cases of one kind hold the same shapes");
+            let options = RayOptions::default();
+            batched(
+                move |found| {
+                    batch::$module::raycast(&rays, RAY_LENGTH, &options, simd_level(), found);
+                },
+                hit_distance,
+            )
+        };
+        Some(ray)
+    }};
+}
+
+/// Rays at a shape of this kind, if there is a function for it.
+pub(super) fn of_shape(kind: Kind) -> Option<Make> {
+    match kind {
+        Kind::Cuboid => rays!(ray_cuboid, Cuboid),
+        Kind::Triangle => rays!(ray_triangle, Triangle),
+        Kind::Sphere => rays!(ray_sphere, Sphere),
+        _ => None,
+    }
+}
