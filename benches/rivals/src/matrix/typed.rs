@@ -104,7 +104,9 @@ macro_rules! rays {
 /// Rays at a shape of this kind, if there is a function for it.
 pub(super) fn of_shape(kind: Kind) -> Option<Make> {
     match kind {
+        Kind::Capsule => rays!(ray_capsule, Capsule),
         Kind::Cuboid => rays!(ray_cuboid, Cuboid),
+        Kind::HalfSpace => rays!(ray_half_space, HalfSpace),
         Kind::Triangle => rays!(ray_triangle, Triangle),
         Kind::Sphere => rays!(ray_sphere, Sphere),
         _ => None,

@@ -34,6 +34,7 @@ mod boxes;
 mod capsules;
 pub(crate) mod gather;
 mod hulls;
+mod over;
 mod rays;
 mod round;
 mod sort;
@@ -42,7 +43,7 @@ mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Cone, Cylinder, Pose, Shape, Triangle};
+use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Shape, Triangle};
 use smallvec::SmallVec;
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
@@ -64,7 +65,10 @@ use crate::{Closest, Manifold, common, queries};
 use sort::Lane;
 use source::{Picked, Source};
 
-pub use rays::{AsRay, PlacedRay, RayOf, RayRef, ray_cuboid, ray_sphere, ray_triangle, raycast};
+pub use rays::{
+    AsRay, PlacedRay, RayOf, RayRef, ray_capsule, ray_cuboid, ray_half_space, ray_sphere,
+    ray_triangle, raycast,
+};
 pub use typed::{
     capsule_capsule, capsule_cuboid, capsule_sphere, cuboid_cuboid, cuboid_sphere,
     half_space_sphere, sphere_sphere,
@@ -222,9 +226,11 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
         round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
         round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
-        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
-            queries::overlaps(a, pose_a, b, pose_b)
-        });
+        for kind in [Lane::HullHalfSpace, Lane::None] {
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
+                queries::overlaps(a, pose_a, b, pose_b)
+            });
+        }
     });
 }
 
@@ -276,9 +282,11 @@ pub fn closest(
         round::closest::<Over<Cone>>(&of(Lane::ConeHalfSpace), most, level, found);
         round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
         round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
-        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
-            queries::closest(a, pose_a, b, pose_b, most)
-        });
+        for kind in [Lane::HullHalfSpace, Lane::None] {
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
+                queries::closest(a, pose_a, b, pose_b, most)
+            });
+        }
     });
 }
 
@@ -322,7 +330,7 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
         round::distances::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
         capsules::distances::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::distances::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
-        for kind in [Lane::HullHull, Lane::None] {
+        for kind in [Lane::HullHull, Lane::HullHalfSpace, Lane::None] {
             others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
                 queries::distance(a, pose_a, b, pose_b)
             });
@@ -371,14 +379,15 @@ pub fn manifolds(
         round::manifolds::<SphereTriangle>(&of(Lane::SphereTriangle), margin, level, found);
         hulls::manifolds(&of(Lane::HullHull), margin, level, found);
         round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
-        // Several points each, which are found from one pair at a time.
         type Over<T> = ConvexHalfSpace<T>;
-        several::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), margin, found);
-        several::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), margin, found);
-        several::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), margin, found);
-        several::<Over<Cone>>(&of(Lane::ConeHalfSpace), margin, found);
-        several::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, found);
-        several::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), margin, found);
+        over::manifolds::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), margin, level, found);
+        over::manifolds::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), margin, level, found);
+        over::manifolds::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), margin, level, found);
+        over::manifolds::<Over<Cone>>(&of(Lane::ConeHalfSpace), margin, level, found);
+        over::manifolds::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, level, found);
+        let rounded = &of(Lane::RoundCuboidHalfSpace);
+        over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
+        several::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, found);
         others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
             queries::manifolds(a, pose_a, b, pose_b, margin)
         });

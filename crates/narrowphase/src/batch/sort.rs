@@ -28,12 +28,13 @@ pub(super) enum Lane {
     ConeHalfSpace,
     TriangleHalfSpace,
     RoundCuboidHalfSpace,
+    HullHalfSpace,
     /// Everything else.
     None,
 }
 
 impl Lane {
-    const COUNT: usize = 18;
+    const COUNT: usize = 19;
 
     fn of(pair: &PairRef<'_>) -> Self {
         use Shape::{
@@ -56,6 +57,7 @@ impl Lane {
             (Cylinder(_), HalfSpace(_)) | (HalfSpace(_), Cylinder(_)) => Self::CylinderHalfSpace,
             (Cone(_), HalfSpace(_)) | (HalfSpace(_), Cone(_)) => Self::ConeHalfSpace,
             (Triangle(_), HalfSpace(_)) | (HalfSpace(_), Triangle(_)) => Self::TriangleHalfSpace,
+            (ConvexHull(_), HalfSpace(_)) | (HalfSpace(_), ConvexHull(_)) => Self::HullHalfSpace,
             (Rounded(it), HalfSpace(_)) | (HalfSpace(_), Rounded(it)) => match it.core() {
                 Cuboid(_) => Self::RoundCuboidHalfSpace,
                 _ => Self::None,

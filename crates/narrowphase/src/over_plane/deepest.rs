@@ -1,7 +1,7 @@
 //! What of a core lies deepest below a plane, in closed form.
 
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Capsule, Cone, Cylinder, Rounded, Shape, Triangle};
+use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Rounded, Shape, Triangle};
 
 use crate::real::{MOST_NUMBERS, Numbers, Real, Real3};
 
@@ -96,6 +96,18 @@ impl Deep for Capsule {
     #[inline(always)]
     fn radius<R: Real>(numbers: &[R; MOST_NUMBERS]) -> R {
         numbers[6]
+    }
+}
+
+impl Deep for Cuboid {
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, &[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        Deepest::of_cuboid(up, Real3::new(x, y, z))
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3::new(x, y, z)
     }
 }
 

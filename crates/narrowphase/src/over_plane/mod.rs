@@ -11,17 +11,28 @@ use impinge_shapes::{HalfSpace, Pose, round};
 use crate::dispatch::Pair;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::witness::{Plane, Rounded, Witness};
+use crate::witness::{Plane, Room, Rounded, Witness};
 use crate::{Closest, ContactPoint, Impact, Manifold, tolerance};
 
 mod deepest;
+mod eight;
 mod points;
 mod shows;
 
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
+pub(crate) use eight::Eight;
 use points::{Look, Shown};
 pub(crate) use shows::{RoundCuboid, Shows};
+
+/// A kind of pair of a bounded convex shape and a half-space.
+pub(crate) trait OverPlane: Room<B = HalfSpace> {
+    /// The shape as a half-space sees it.
+    type Seen<'a>: Shows;
+
+    /// The same.
+    fn seen(a: &Self::A) -> Self::Seen<'_>;
+}
 
 /// A placed solid as the boundary of a half-space sees it.
 pub(crate) struct Over<R> {
@@ -224,7 +235,7 @@ pub(crate) fn fill<T: Shows>(
 
 /// The points of a shape that is within the margin.
 #[inline(always)]
-fn points<T: Shows>(
+pub(crate) fn points<T: Shows>(
     shape: &T,
     look: &Look<'_>,
     flipped: bool,

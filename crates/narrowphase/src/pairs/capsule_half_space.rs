@@ -7,6 +7,7 @@ use impinge_shapes::{Capsule, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::over_plane::OverPlane;
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
 use crate::witness::{Round, Witness, room};
@@ -38,6 +39,15 @@ room!(CapsuleHalfSpace, Capsule, HalfSpace, {
         over_plane::sweep(a, b, a_moves, way)
     }
 });
+
+impl OverPlane for CapsuleHalfSpace {
+    type Seen<'a> = &'a Capsule;
+
+    #[inline(always)]
+    fn seen(a: &Capsule) -> &Capsule {
+        a
+    }
+}
 
 impl Round for CapsuleHalfSpace {
     // There may be a point under the other end.

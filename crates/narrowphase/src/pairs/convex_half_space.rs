@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::over_plane::{self, Deep, RoundCuboid, Shows};
+use crate::over_plane::{self, Deep, OverPlane, RoundCuboid, Shows};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
 use crate::witness::{Room, Round, Witness};
@@ -112,6 +112,18 @@ where
     }
 }
 
+impl<T: Convex> OverPlane for ConvexHalfSpace<T>
+where
+    for<'a> &'a T: Into<Solid<'a>>,
+{
+    type Seen<'a> = T::Seen<'a>;
+
+    #[inline(always)]
+    fn seen(a: &T) -> T::Seen<'_> {
+        a.seen()
+    }
+}
+
 impl<T: Convex + Deep> Round for ConvexHalfSpace<T>
 where
     for<'a> &'a T: Into<Solid<'a>>,
@@ -152,7 +164,7 @@ impl Room for RoundCuboidHalfSpace {
         margin: f64,
         found: &mut impl Slot,
     ) -> Option<()> {
-        over_plane::fill((&round_cuboid(a), pose_a), b, flipped, margin, found)
+        over_plane::fill((&Self::seen(a), pose_a), b, flipped, margin, found)
     }
 
     #[inline(always)]
@@ -162,7 +174,7 @@ impl Room for RoundCuboidHalfSpace {
         a_moves: bool,
         way: Vec3,
     ) -> Option<Option<Impact>> {
-        over_plane::sweep((&round_cuboid(a), pose_a), b, a_moves, way)
+        over_plane::sweep((&Self::seen(a), pose_a), b, a_moves, way)
     }
 }
 
@@ -172,9 +184,13 @@ fn half_extents(a: &Rounded) -> Vec3 {
     if let Shape::Cuboid(core) = a.core() { core.half_extents() } else { Vec3::ZERO }
 }
 
-#[inline(always)]
-fn round_cuboid(a: &Rounded) -> RoundCuboid {
-    RoundCuboid { half: half_extents(a).as_dvec3(), radius: a.radius().into() }
+impl OverPlane for RoundCuboidHalfSpace {
+    type Seen<'a> = RoundCuboid;
+
+    #[inline(always)]
+    fn seen(a: &Rounded) -> RoundCuboid {
+        RoundCuboid { half: half_extents(a).as_dvec3(), radius: a.radius().into() }
+    }
 }
 
 impl Round for RoundCuboidHalfSpace {

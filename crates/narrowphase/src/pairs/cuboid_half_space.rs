@@ -7,6 +7,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
+use crate::over_plane::OverPlane;
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::slot::Slot;
 use crate::witness::{Plane, Round, Witness, room};
@@ -40,6 +41,15 @@ room!(CuboidHalfSpace, Cuboid, HalfSpace, {
         over_plane::sweep(a, b, a_moves, way)
     }
 });
+
+impl OverPlane for CuboidHalfSpace {
+    type Seen<'a> = &'a Cuboid;
+
+    #[inline(always)]
+    fn seen(a: &Cuboid) -> &Cuboid {
+        a
+    }
+}
 
 impl Round for CuboidHalfSpace {
     // There may be points at other corners.

@@ -18,7 +18,7 @@ use super::in_runs;
 use super::sort::Order;
 use block::Target;
 
-pub use typed::{ray_cuboid, ray_sphere, ray_triangle};
+pub use typed::{ray_capsule, ray_cuboid, ray_half_space, ray_sphere, ray_triangle};
 
 /// A ray and a placed shape, borrowed.
 ///

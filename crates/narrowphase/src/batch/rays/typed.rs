@@ -28,6 +28,8 @@ macro_rules! typed {
     };
 }
 
+typed!(ray_capsule, "Rays at capsules.", Capsule);
 typed!(ray_cuboid, "Rays at boxes.", Cuboid);
+typed!(ray_half_space, "Rays at half-spaces.", HalfSpace);
 typed!(ray_sphere, "Rays at spheres.", Sphere);
 typed!(ray_triangle, "Rays at triangles.", Triangle);

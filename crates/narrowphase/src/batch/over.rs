@@ -1,0 +1,59 @@
+//! Manifolds over half-spaces: eight pairs side by side up to the points, which may be several.
+
+use fearless_simd::Simd;
+use impinge_shapes::simd::{Bits, SimdLevel};
+
+use super::gather::{Eight, WIDTH};
+use super::source::{Picked, Source};
+use super::{PairOf, several};
+use crate::common;
+use crate::lanes::lanes;
+use crate::over_plane::{self, Deep, OverPlane};
+use crate::slot::Slot;
+
+/// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
+pub(super) fn manifolds<K: OverPlane<A: Deep>>(
+    source: &Picked<'_, '_>,
+    margin: f32,
+    level: SimdLevel,
+    out: &mut [impl Slot],
+) {
+    let done = lanes!(level, simd => in_lanes::<_, K>(simd, source, margin.into(), out));
+    if done.is_none() {
+        several::<K>(source, margin, out);
+    }
+}
+
+#[inline(always)]
+fn in_lanes<S: Simd, K: OverPlane<A: Deep>>(
+    simd: S,
+    source: &Picked<'_, '_>,
+    margin: f64,
+    out: &mut [impl Slot],
+) {
+    let count = Source::<K>::count(source);
+    let mut seen = over_plane::Eight::UNKNOWN;
+    for first in (0..count).step_by(WIDTH) {
+        (seen.certain, seen.beyond) = (0, 0);
+        if let Some(Eight { a, b, .. }) = Eight::gather::<K>(simd, source, first) {
+            seen.fill::<S, K::A>(simd, &a, &b, margin);
+        }
+        let used = u64::from(u8::MAX) >> (WIDTH - WIDTH.min(count - first));
+        for lane in Bits(used & !(seen.certain & seen.beyond)) {
+            let slot = out.get_mut(Source::<K>::place(source, first + lane));
+            let (Some(slot), Some(item)) = (slot, Source::<K>::item(source, first + lane)) else {
+                continue;
+            };
+            let PairOf { a, b, .. } = item.pair;
+            if seen.certain >> lane & 1 == 1 {
+                let over = seen.over(lane);
+                let look = seen.look(lane, &over, margin);
+                if over_plane::points(&K::seen(a), &look, item.flipped, slot).is_some() {
+                    continue;
+                }
+            }
+            common::passed_on!(Lanes);
+            common::several::<K>(a, b, item.flipped, item.poses(), margin, slot);
+        }
+    }
+}

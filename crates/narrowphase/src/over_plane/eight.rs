@@ -1,0 +1,109 @@
+//! Eight shapes over their half-spaces side by side, up to the points, which go one by one.
+
+use fearless_simd::{Simd, f64x8, prelude::*};
+
+use super::points::Look;
+use super::{Deep, Over};
+use crate::real::{Placed, Real, Real3, Turn};
+
+/// Pairs side by side.
+const WIDTH: usize = 8;
+
+/// What is known of eight shapes over their half-spaces, a row for each number.
+#[repr(align(64))]
+pub(crate) struct Eight {
+    axes: [[[f64; WIDTH]; 3]; 3],
+    per: [f64; WIDTH],
+    position: [[f64; WIDTH]; 3],
+    outward: [[f64; WIDTH]; 3],
+    up: [[f64; WIDTH]; 3],
+    height: [f64; WIDTH],
+    size: [f64; WIDTH],
+    distance: [f64; WIDTH],
+    /// Bits of the lanes whose distance has a proven sign.
+    pub(crate) certain: u64,
+    /// Bits of the lanes whose distance is above the margin.
+    pub(crate) beyond: u64,
+}
+
+impl Eight {
+    /// Nothing is certain yet.
+    pub(crate) const UNKNOWN: Self = Self {
+        axes: [[[0.0; WIDTH]; 3]; 3],
+        per: [0.0; WIDTH],
+        position: [[0.0; WIDTH]; 3],
+        outward: [[0.0; WIDTH]; 3],
+        up: [[0.0; WIDTH]; 3],
+        height: [0.0; WIDTH],
+        size: [0.0; WIDTH],
+        distance: [0.0; WIDTH],
+        certain: 0,
+        beyond: 0,
+    };
+
+    /// Takes eight pairs.
+    #[inline(always)]
+    pub(crate) fn fill<S: Simd, T: Deep>(
+        &mut self,
+        simd: S,
+        solid: &Placed<f64x8<S>>,
+        half_space: &Placed<f64x8<S>>,
+        margin: f64,
+    ) {
+        let over = Over::new(solid.position, solid.rotation, half_space);
+        let core = T::deepest(over.up, &solid.numbers);
+        let radius = T::radius(&solid.numbers);
+        let distance = over.distance(&core, radius);
+        let noise = over.noise(T::reach(&solid.numbers), radius);
+        self.certain = Real::abs(distance).above(noise).to_bitmask();
+        self.beyond = distance.simd_gt(f64x8::splat(simd, margin)).to_bitmask();
+        if self.certain & self.beyond == u64::from(u8::MAX) {
+            return;
+        }
+        for (rows, column) in self.axes.iter_mut().zip(over.axes.columns) {
+            store(column, rows);
+        }
+        over.per.store_array(&mut self.per);
+        store(over.position, &mut self.position);
+        store(over.outward, &mut self.outward);
+        store(over.up, &mut self.up);
+        over.height.store_array(&mut self.height);
+        over.size.store_array(&mut self.size);
+        distance.store_array(&mut self.distance);
+    }
+
+    /// One of them.
+    #[inline(always)]
+    pub(crate) fn over(&self, lane: usize) -> Over<f64> {
+        let lane = lane % WIDTH;
+        let [a, b, c] = &self.axes;
+        Over {
+            axes: Turn { columns: [pick(a, lane), pick(b, lane), pick(c, lane)] },
+            per: self.per[lane],
+            position: pick(&self.position, lane),
+            outward: pick(&self.outward, lane),
+            up: pick(&self.up, lane),
+            height: self.height[lane],
+            size: self.size[lane],
+        }
+    }
+
+    /// How its points are asked for.
+    #[inline(always)]
+    pub(crate) fn look<'a>(&self, lane: usize, over: &'a Over<f64>, margin: f64) -> Look<'a> {
+        Look { over, distance: self.distance[lane % WIDTH], margin }
+    }
+}
+
+#[inline(always)]
+fn store<S: Simd>(vector: Real3<f64x8<S>>, rows: &mut [[f64; WIDTH]; 3]) {
+    let [x, y, z] = rows;
+    vector.x.store_array(x);
+    vector.y.store_array(y);
+    vector.z.store_array(z);
+}
+
+#[inline(always)]
+fn pick([x, y, z]: &[[f64; WIDTH]; 3], lane: usize) -> Real3<f64> {
+    Real3::new(x[lane], y[lane], z[lane])
+}
