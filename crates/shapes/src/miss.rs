@@ -137,7 +137,9 @@ impl Aim {
         if axis > 2 {
             return None;
         }
-        let per_speed = 1.0 / speed;
+        // One quotient for both.
+        let per_both = 1.0 / (speed * self.norm);
+        let (per_speed, per_norm) = (per_both * self.norm, per_both * speed);
         let distance = gap * per_speed;
         // Doubled for the roundings of the quotient and of the place.
         let noise = 2.0 * (error + distance * speed_error);
@@ -155,7 +157,6 @@ impl Aim {
             _ => (z, m.z),
         };
         // A column is as long as `n`.
-        let per_norm = 1.0 / self.norm;
         let unit = column * if from < 0.0 { -per_norm } else { per_norm };
         (!unclear).then_some((distance, unit))
     }

@@ -66,6 +66,7 @@ pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
     out: &mut [Option<Closest>],
 ) {
     let sieve = Sieve { level, preference: 0.0, margin: max_distance.into(), closest: true };
+    source::clear(source, out);
     Bench::new(level).run(&sieve, source, &mut ClosestOf { out, max_distance });
 }
 

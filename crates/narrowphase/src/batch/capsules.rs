@@ -62,12 +62,14 @@ pub(super) fn closest<'a, K: Room<A = Capsule, B = Cuboid>>(
         // Written in place: what a dispatched function returns goes through memory.
         let _ = lanes!(level, simd => found.closest_in_lanes(simd, &block, max_distance));
         let certain = found.certain & found.finite;
-        for lane in Bits(block.used & !(certain & found.beyond)) {
+        for lane in Bits(block.used) {
             let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
-            *slot = if certain >> lane & 1 == 1 {
+            *slot = if certain >> lane & 1 == 0 {
+                source::closest(source, first + lane, max_distance)
+            } else if found.beyond >> lane & 1 == 0 {
                 Some(found.closest(lane, block.flipped >> lane & 1 == 1))
             } else {
-                source::closest(source, first + lane, max_distance)
+                None
             };
         }
     }

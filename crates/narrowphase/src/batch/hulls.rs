@@ -157,7 +157,7 @@ fn near<'a>(
     }
 }
 
-/// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
+/// Closest points of the pairs, each answer at its place of `out`.
 pub(super) fn closest(
     source: &Picked<'_, '_>,
     max_distance: f32,
@@ -170,6 +170,11 @@ pub(super) fn closest(
     source.prefetch_first();
     for group in groups(source.places) {
         near(source, group, most, level, false, &mut rest);
+        for &place in group.1 {
+            if let Some(slot) = out.get_mut(usize::from(place)) {
+                *slot = None;
+            }
+        }
         for Looked { place, a, b, at, found } in &rest {
             let Some(slot) = out.get_mut(*place) else { continue };
             let found = convex::closest_seen(a, b, at, most, *found);

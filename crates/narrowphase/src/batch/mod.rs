@@ -365,7 +365,7 @@ pub fn manifolds(
     out: &mut Vec<SmallVec<[Manifold; 1]>>,
 ) {
     let margin = margin.max(0.0);
-    in_runs(pairs, out, |run, found| {
+    in_cleared_runs(pairs, out, |run, found| {
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
@@ -394,13 +394,32 @@ pub fn manifolds(
     });
 }
 
-/// Answers run by run in place of what `out` holds; each place holds the default at first.
+/// Answers run by run in place of what `out` holds: every place is written.
 ///
 /// By runs, because answers are large: those of all pairs would leave the cache between the time
-/// when their places are made and the time when they are written. For the same reason what `out`
-/// held goes run by run, too.
+/// when their places are made and the time when they are written.
 #[inline(always)]
-fn in_runs<P, T: Default>(asked: &[P], out: &mut Vec<T>, mut answer: impl FnMut(&[P], &mut [T])) {
+fn in_runs<P, T: Copy + Default>(
+    asked: &[P],
+    out: &mut Vec<T>,
+    mut answer: impl FnMut(&[P], &mut [T]),
+) {
+    out.truncate(asked.len());
+    out.reserve(asked.len() - out.len());
+    for (start, run) in (0..).step_by(sort::RUN).zip(asked.chunks(sort::RUN)) {
+        let end = start + run.len();
+        out.resize(out.len().max(end), T::default());
+        answer(run, &mut out[start..end]);
+    }
+}
+
+/// [`in_runs`] of answers that may have memory of their own; each place holds none at first.
+#[inline(always)]
+fn in_cleared_runs<P, T: Default>(
+    asked: &[P],
+    out: &mut Vec<T>,
+    mut answer: impl FnMut(&[P], &mut [T]),
+) {
     out.truncate(asked.len());
     out.reserve(asked.len() - out.len());
     for (start, run) in (0..).step_by(sort::RUN).zip(asked.chunks(sort::RUN)) {

@@ -104,7 +104,7 @@ fn distances_in_lanes<'a, S: Simd, K: Round>(
     }
 }
 
-/// Closest points of the pairs, each answer at its place of `out`, which holds none yet.
+/// Closest points of the pairs, each answer at its place of `out`.
 pub(super) fn closest<'a, K: Round>(
     source: &(impl Source<'a, K> + ?Sized),
     max_distance: f32,
@@ -195,11 +195,13 @@ fn put_closest<'a, K: Round>(
     }
     for lane in 0..used {
         let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
-        if certain >> lane & 1 == 0 {
-            *slot = source::closest(source, first + lane, max_distance);
+        *slot = if certain >> lane & 1 == 0 {
+            source::closest(source, first + lane, max_distance)
         } else if found.within >> lane & 1 == 1 {
-            *slot = Some(found.get(lane).closest());
-        }
+            Some(found.get(lane).closest())
+        } else {
+            None
+        };
     }
 }
 

@@ -148,6 +148,19 @@ impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
     }
 }
 
+/// Puts no answer at the place of each pair, for kernels that write only those that there are.
+#[inline(always)]
+pub(super) fn clear<'a, K: Room>(
+    source: &(impl Source<'a, K> + ?Sized),
+    out: &mut [Option<Closest>],
+) {
+    for index in 0..source.count() {
+        if let Some(slot) = out.get_mut(source.place(index)) {
+            *slot = None;
+        }
+    }
+}
+
 /// One pair by its room.
 #[cold]
 pub(super) fn overlaps<'a, K: Room>(source: &(impl Source<'a, K> + ?Sized), index: usize) -> bool {

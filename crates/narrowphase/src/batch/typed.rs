@@ -10,7 +10,7 @@ macro_rules! typed {
             use $kernel as Kernel;
 
             use super::super::source::Known;
-            use super::super::{AsPair, in_runs};
+            use super::super::{AsPair, in_cleared_runs, in_runs};
             use crate::{Closest, Manifold};
 
             /// Whether the pairs overlap, in their order; `out` is replaced.
@@ -54,7 +54,7 @@ macro_rules! typed {
                 level: SimdLevel,
                 out: &mut Vec<Option<Manifold>>,
             ) {
-                in_runs(pairs, out, |run, found| {
+                in_cleared_runs(pairs, out, |run, found| {
                     by::manifolds::<Kernel>(&Known(run), margin.max(0.0), level, found);
                 });
             }

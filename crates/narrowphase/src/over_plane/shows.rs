@@ -237,6 +237,10 @@ impl Shows for RoundCuboid {
 
     #[inline(always)]
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        if self.radius <= 0.0 {
+            // It has the faces of a box.
+            return None;
+        }
         let mut corners = Corners::of(self, look, shown);
         corners.round_cuboid(self.half, self.radius)?;
         corners.finished()

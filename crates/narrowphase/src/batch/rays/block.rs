@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::simd::{Bits, SimdLevel};
+use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 
 use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
@@ -104,7 +104,7 @@ pub(in super::super) struct Cast<'a> {
 }
 
 impl Cast<'_> {
-    /// Hits of the rays, each at its place of `out`, which holds none yet.
+    /// Hits of the rays, each at its place of `out`.
     pub(super) fn answer<T: Target>(
         &self,
         source: &(impl Source<T> + ?Sized),
@@ -162,10 +162,12 @@ impl Cast<'_> {
                 }
                 continue;
             }
-            for lane in Bits(ALL >> (WIDTH - used) & !(found.missed & !found.hit)) {
+            for lane in 0..used {
                 let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
                 *slot = if found.hit >> lane & 1 == 1 {
                     Some(found.hit_of::<T>(lane))
+                } else if found.missed >> lane & 1 == 1 {
+                    None
                 } else {
                     source.item(first + lane).and_then(|item| single(&item, self))
                 };

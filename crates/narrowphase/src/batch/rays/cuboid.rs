@@ -87,7 +87,9 @@ impl<R: Real> Aim<R> {
         }
         // The last axis that was later than those before it.
         let chosen = [later[0] & !(later[1] | later[2]), later[1] & !later[2], later[2]];
-        let per_speed = one / speed;
+        // One quotient for both.
+        let per_both = one / (speed * self.norm);
+        let (per_speed, per_norm) = (per_both * self.norm, per_both * speed);
         let distance = gap * per_speed;
         let noise = two * (error + distance * speed_error);
         let spread = noise * per_speed;
@@ -101,7 +103,6 @@ impl<R: Real> Aim<R> {
         let [x, y, z] = self.columns;
         let column = Real3::pick(chosen[0], x, Real3::pick(chosen[1], y, z));
         let from = R::pick(chosen[0], m[0], R::pick(chosen[1], m[1], m[2]));
-        let per_norm = one / self.norm;
         let normal = column * R::pick(from.below(zero), -per_norm, per_norm);
         (!unclear & (later[0] | later[1] | later[2]), distance, normal)
     }
