@@ -92,6 +92,7 @@ fn many_shapes_over_half_spaces_answer_as_one_by_one() {
         Kind::Cylinder,
         Kind::Cone,
         Kind::Triangle,
+        Kind::ConvexHull,
         Kind::RoundedPolytope,
     ];
     let mut cases = Vec::new();
@@ -483,6 +484,8 @@ macro_rules! typed_rays {
 }
 
 typed_rays!(rays_at_boxes, ray_cuboid, Cuboid, 0x7ab0);
+typed_rays!(rays_at_capsules, ray_capsule, Capsule, 0x7aca);
+typed_rays!(rays_at_half_spaces, ray_half_space, HalfSpace, 0x7a45);
 typed_rays!(rays_at_spheres, ray_sphere, Sphere, 0x7a5b);
 typed_rays!(rays_at_triangles, ray_triangle, Triangle, 0x7a37);
 

@@ -208,21 +208,29 @@ impl Patch {
     pub(crate) fn put_in_world(&self, world_from_a: &DMat3, origin: DVec3, slot: &mut impl Slot) {
         let normal = round::nearest_vec(*world_from_a * self.normal);
         if let Some(points) = slot.make(normal) {
-            for point in &self.points {
-                points.push(point.in_world(world_from_a, origin));
-            }
+            self.place_points(world_from_a, origin, points);
         }
     }
 
     /// The manifold in the world of a patch in the frame that `world_from_a` turns and `origin`
     /// places; each number is rounded once.
     pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> Manifold {
-        let mut points = SmallVec::new();
+        let normal = round::nearest_vec(*world_from_a * self.normal);
+        let mut found = Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 };
+        self.place_points(world_from_a, origin, &mut found.points);
+        found
+    }
+
+    #[inline(always)]
+    fn place_points(
+        &self,
+        world_from_a: &DMat3,
+        origin: DVec3,
+        points: &mut SmallVec<[ContactPoint; 4]>,
+    ) {
         for point in &self.points {
             points.push(point.in_world(world_from_a, origin));
         }
-        let normal = round::nearest_vec(*world_from_a * self.normal);
-        Manifold { normal, points, part_a: 0, part_b: 0 }
     }
 }
 

@@ -174,34 +174,32 @@ fn put_closest<'a, K: Round>(
 ) {
     let used = WIDTH.min(source.count() - first);
     let certain = found.certain & found.finite;
-    if certain == ALL && used == WIDTH && found.within != 0 {
-        // No branch for those beyond, which nothing could guess: their answers are written,
-        // too, and struck out again.
-        let within = |lane: usize| found.within >> lane & 1 == 1;
-        if let Some(slots) = source.slots(first, out) {
-            for (lane, slot) in slots.iter_mut().enumerate() {
-                *slot = Some(found.get(lane).closest());
-                *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
+    let within = |lane: usize| found.within & certain & 1 << lane != 0;
+    if used < WIDTH || found.within & certain == 0 {
+        for lane in 0..used {
+            if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                *slot = if within(lane) { Some(found.get(lane).closest()) } else { None };
             }
-            return;
         }
+    } else if let Some(slots) = source.slots(first, out) {
+        // No branch for those beyond, which nothing could guess: their answers are written, too,
+        // and struck out again.
+        for (lane, slot) in slots.iter_mut().enumerate() {
+            *slot = Some(found.get(lane).closest());
+            *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
+        }
+    } else {
         for lane in 0..WIDTH {
             if let Some(slot) = out.get_mut(source.place(first + lane)) {
                 *slot = Some(found.get(lane).closest());
                 *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
             }
         }
-        return;
     }
-    for lane in 0..used {
-        let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
-        *slot = if certain >> lane & 1 == 0 {
-            source::closest(source, first + lane, max_distance)
-        } else if found.within >> lane & 1 == 1 {
-            Some(found.get(lane).closest())
-        } else {
-            None
-        };
+    for lane in Bits(ALL >> (WIDTH - used) & !certain) {
+        if let Some(slot) = out.get_mut(source.place(first + lane)) {
+            *slot = source::closest(source, first + lane, max_distance);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 
 use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
@@ -143,34 +143,45 @@ impl Cast<'_> {
             if let Some(rays) = source.eight(first) {
                 found.fill::<_, T>(simd, &aimed(simd, &rays), self);
             }
-            if found.missed | found.hit == ALL && used == WIDTH && found.hit != 0 {
-                // No branch for those that miss, which nothing could guess: hits are written for
-                // them, too, and struck out again.
-                let hit = |lane: usize| found.hit >> lane & 1 == 1;
-                if let Some(slots) = source.slots(first, out) {
-                    for (lane, slot) in slots.iter_mut().enumerate() {
-                        *slot = Some(found.hit_of::<T>(lane));
-                        *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
-                    }
-                    continue;
-                }
-                for lane in 0..WIDTH {
-                    if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                        *slot = Some(found.hit_of::<T>(lane));
-                        *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
-                    }
-                }
-                continue;
-            }
+            self.put(source, (first, used), &found, out, nowhere);
+        }
+    }
+
+    /// Writes the answers of a block of so many rays.
+    #[inline(always)]
+    fn put<T: Target>(
+        &self,
+        source: &(impl Source<T> + ?Sized),
+        (first, used): (usize, usize),
+        found: &Answers,
+        out: &mut [Option<ShapeRayHit>],
+        nowhere: &mut Option<ShapeRayHit>,
+    ) {
+        let hit = |lane: usize| found.hit >> lane & 1 == 1;
+        if used < WIDTH || found.hit == 0 {
             for lane in 0..used {
-                let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
-                *slot = if found.hit >> lane & 1 == 1 {
-                    Some(found.hit_of::<T>(lane))
-                } else if found.missed >> lane & 1 == 1 {
-                    None
-                } else {
-                    source.item(first + lane).and_then(|item| single(&item, self))
-                };
+                if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                    *slot = if hit(lane) { Some(found.hit_of::<T>(lane)) } else { None };
+                }
+            }
+        } else if let Some(slots) = source.slots(first, out) {
+            // No branch for those that miss, which nothing could guess: hits are written for them,
+            // too, and struck out again.
+            for (lane, slot) in slots.iter_mut().enumerate() {
+                *slot = Some(found.hit_of::<T>(lane));
+                *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
+            }
+        } else {
+            for lane in 0..WIDTH {
+                if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                    *slot = Some(found.hit_of::<T>(lane));
+                    *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
+                }
+            }
+        }
+        for lane in Bits(ALL >> (WIDTH - used) & !(found.missed | found.hit)) {
+            if let Some(slot) = out.get_mut(source.place(first + lane)) {
+                *slot = source.item(first + lane).and_then(|item| single(&item, self));
             }
         }
     }
