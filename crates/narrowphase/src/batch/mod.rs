@@ -261,7 +261,7 @@ pub fn closest(
     out: &mut Vec<Option<Closest>>,
 ) {
     let most = max_distance;
-    in_cleared_runs(pairs, out, |run, found| {
+    in_runs(pairs, out, |run, found| {
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::closest::<SphereSphere>(&of(Lane::SphereSphere), most, level, found);
