@@ -167,17 +167,19 @@ impl Cast<'_> {
         } else if let Some(slots) = source.slots(first, out) {
             // No branch for those that miss, which nothing could guess: hits are written for them,
             // too, and struck out again.
-            for (lane, slot) in slots.iter_mut().enumerate() {
+            each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
+                let slot = &mut slots[lane];
                 *slot = Some(found.hit_of::<T>(lane));
                 *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
-            }
+            });
         } else {
-            for lane in 0..WIDTH {
+            // Spelled out, because the compiler makes a loop of it for some shapes only.
+            each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
                 if let Some(slot) = out.get_mut(source.place(first + lane)) {
                     *slot = Some(found.hit_of::<T>(lane));
                     *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
                 }
-            }
+            });
         }
         for lane in Bits(ALL >> (WIDTH - used) & !(found.missed | found.hit)) {
             if let Some(slot) = out.get_mut(source.place(first + lane)) {
