@@ -8,7 +8,7 @@ use fearless_simd::{Simd, f32x16, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
-use super::gather::{Eight, WIDTH, each, turn_back};
+use super::gather::{Eight, WIDTH, turn_back};
 use super::source::{self, Source};
 use super::two::Two;
 use crate::Closest;
@@ -174,29 +174,31 @@ fn put_closest<'a, K: Round>(
 ) {
     let used = WIDTH.min(source.count() - first);
     let certain = found.certain & found.finite;
-    let within = |lane: usize| found.within & certain & 1 << lane != 0;
-    if used < WIDTH || found.within & certain == 0 {
-        for lane in 0..used {
-            if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                *slot = if within(lane) { Some(found.get(lane).closest()) } else { None };
+    if certain == ALL && used == WIDTH && found.within != 0 {
+        // No branch for those beyond, which nothing could guess: their answers are written,
+        // too, and struck out again.
+        let within = |lane: usize| found.within >> lane & 1 == 1;
+        if let Some(slots) = source.slots(first, out) {
+            for (lane, slot) in slots.iter_mut().enumerate() {
+                *slot = Some(found.get(lane).closest());
+                *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
             }
+            return;
         }
-    } else if let Some(slots) = source.slots(first, out) {
-        // No branch for those beyond, which nothing could guess: their answers are written, too,
-        // and struck out again.
-        each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
-            let slot = &mut slots[lane];
-            *slot = Some(found.get(lane).closest());
-            *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
-        });
-    } else {
-        // Spelled out, because the compiler makes a loop of it in some kinds and not in others.
-        each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
+        for lane in 0..WIDTH {
             if let Some(slot) = out.get_mut(source.place(first + lane)) {
                 *slot = Some(found.get(lane).closest());
                 *select_unpredictable(within(lane), &mut *nowhere, slot) = None;
             }
-        });
+        }
+        return;
+    }
+    let within = found.within & certain;
+    for lane in 0..used {
+        if let Some(slot) = out.get_mut(source.place(first + lane)) {
+            *slot = Some(found.get(lane).closest());
+            *select_unpredictable(within >> lane & 1 == 1, &mut *nowhere, slot) = None;
+        }
     }
     for lane in Bits(ALL >> (WIDTH - used) & !certain) {
         if let Some(slot) = out.get_mut(source.place(first + lane)) {
