@@ -193,11 +193,14 @@ fn put_closest<'a, K: Round>(
         }
         return;
     }
-    let within = found.within & certain;
     for lane in 0..used {
         if let Some(slot) = out.get_mut(source.place(first + lane)) {
+            *slot = None;
+        }
+    }
+    for lane in Bits(ALL >> (WIDTH - used) & found.within & certain) {
+        if let Some(slot) = out.get_mut(source.place(first + lane)) {
             *slot = Some(found.get(lane).closest());
-            *select_unpredictable(within >> lane & 1 == 1, &mut *nowhere, slot) = None;
         }
     }
     for lane in Bits(ALL >> (WIDTH - used) & !certain) {
