@@ -13,12 +13,13 @@ use smallvec::SmallVec;
 
 use super::PairOf;
 use super::source::Picked;
-use crate::convex::{self, Contact, Glance, glance};
+use crate::convex::glance::{self, OPEN, Open};
+use crate::convex::{self, Contact, Glance};
 use crate::slot::Slot;
 use crate::{Closest, Relative, common, queries};
 
 /// Pairs of a group: what is fetched for their contacts fills a part of 48 KiB.
-const GROUP: usize = 16;
+const GROUP: usize = OPEN;
 
 /// So many pairs before its turn a pair's hulls are fetched.
 const AHEAD: usize = 8;
@@ -138,6 +139,7 @@ fn near<'a>(
     margin: f64,
     level: SimdLevel,
     with_features: bool,
+    open: &mut Open,
     near: &mut SmallVec<[Looked<'a>; GROUP]>,
 ) {
     near.clear();
@@ -145,16 +147,28 @@ fn near<'a>(
         source.prefetch_after(turn);
         let Some(PairOf { a, pose_a, b, pose_b }) = source.hulls(place) else { continue };
         common::passed_on!(Common);
-        let at = Relative::new(pose_a, pose_b);
-        let found = convex::look(level, a, b, &at, margin);
-        if found != Some(Glance::Apart) {
-            let looked = Looked { place: place.into(), a, b, at, found };
-            if with_features {
-                looked.prefetch_features();
-            }
-            near.push(looked);
+        let name = near.len();
+        // Where it stays, because it is large.
+        near.push(Looked {
+            place: place.into(),
+            a,
+            b,
+            at: Relative::new(pose_a, pose_b),
+            found: None,
+        });
+        let Some(looked) = near.last_mut() else { continue };
+        looked.found = convex::look(open, level, [a, b], &looked.at, margin, name);
+        if looked.found == Some(Glance::Apart) {
+            near.truncate(name);
+        } else if with_features {
+            looked.prefetch_features();
         }
     }
+    open.ways_out(level, |name, found| {
+        if let Some(looked) = near.get_mut(name) {
+            looked.found = found;
+        }
+    });
 }
 
 /// Closest points of the pairs, each answer at its place of `out`.
@@ -167,9 +181,10 @@ pub(super) fn closest(
     // A little farther than the limit, for what rounds to it.
     let most = max_distance.next_up().into();
     let mut rest = SmallVec::new();
+    let mut open = Open::new();
     source.prefetch_first();
     for group in groups(source.places) {
-        near(source, group, most, level, false, &mut rest);
+        near(source, group, most, level, false, &mut open, &mut rest);
         for &place in group.1 {
             if let Some(slot) = out.get_mut(usize::from(place)) {
                 *slot = None;
@@ -192,9 +207,10 @@ pub(super) fn manifolds(
 ) {
     let margin = margin.into();
     let mut rest = SmallVec::new();
+    let mut open = Open::new();
     source.prefetch_first();
     for group in groups(source.places) {
-        near(source, group, margin, level, true, &mut rest);
+        near(source, group, margin, level, true, &mut open, &mut rest);
         let mut contacts: [Option<Contact>; GROUP] = [const { None }; GROUP];
         for (pair, slot) in rest.iter().zip(&mut contacts) {
             let Looked { a, b, at, found, .. } = pair;

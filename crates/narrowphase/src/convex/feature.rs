@@ -32,6 +32,11 @@ pub(crate) const EIGHTHS: [(f64, f64); DISC] = {
 };
 
 impl Feature {
+    /// Nothing yet.
+    pub(super) fn none() -> Self {
+        Self { corners: SmallVec::new(), names: SmallVec::new(), normal: None, outermost: None }
+    }
+
     /// What looks most along `direction`, a unit vector: a face, a line or a corner.
     pub(crate) fn facing(solid: &Solid<'_>, direction: DVec3) -> Self {
         let face = Plane::facing(solid, direction, None)
@@ -209,12 +214,15 @@ impl<'a> Plane<'a> {
     /// the direction.
     #[inline]
     pub(super) fn feature(&self, radius: f64, direction: DVec3) -> Feature {
-        let mut face = Feature {
-            corners: SmallVec::new(),
-            names: SmallVec::new(),
-            normal: Some(self.normal),
-            outermost: None,
-        };
+        let mut face = Feature::none();
+        self.show(radius, direction, &mut face);
+        face
+    }
+
+    /// As [`Plane::feature`], where there is none yet, because it is large.
+    #[inline]
+    pub(super) fn show(&self, radius: f64, direction: DVec3, face: &mut Feature) {
+        face.normal = Some(self.normal);
         match &self.of {
             Of::Cuboid { half, axis } => face.add_cuboid(*half, *axis, self.normal),
             Of::Disc { height, radius } => face.add_disc(*height, *radius, direction),
@@ -236,7 +244,6 @@ impl<'a> Plane<'a> {
             let raised = self.normal * radius;
             face.corners.iter_mut().for_each(|corner| *corner += raised);
         }
-        face
     }
 }
 

@@ -54,21 +54,22 @@ impl<'a> Shown<'a> {
         Self { solid, at, direction, face, is_near }
     }
 
-    /// The face, in A's frame.
-    fn face(&self, face: &Plane<'_>) -> Feature {
-        let mut face = face.feature(self.solid.radius(), self.direction);
+    /// The face, in A's frame, where there is nothing yet, because it is large.
+    #[inline]
+    fn show_face(&self, face: &Plane<'_>, to: &mut Feature) {
+        face.show(self.solid.radius(), self.direction, to);
         if let Some(at) = self.at {
-            face.place(at);
+            to.place(at);
         }
-        face
     }
 
     /// What of the solid may touch a face of the other one, in A's frame.
-    fn incident(&self) -> Feature {
+    #[inline]
+    fn show_incident(&self, to: &mut Feature) {
         let has_grown = self.solid.radius() > 0.0;
         match &self.face {
-            Some(face) if self.is_near || !has_grown => self.face(face),
-            _ => self.narrow(),
+            Some(face) if self.is_near || !has_grown => self.show_face(face, to),
+            _ => *to = self.narrow(),
         }
     }
 
@@ -239,12 +240,13 @@ fn over_features([a, b]: &[Shown<'_>; 2], normal: DVec3, size: f64, points: &mut
     let is_b = !a.is_near;
     let (under, above) = if is_b { (b, a) } else { (a, b) };
     let Some(plane) = under.face.as_ref().filter(|_| under.is_near) else { return };
-    let face = under.face(plane);
+    let (mut face, mut incident) = (Feature::none(), Feature::none());
+    under.show_face(plane, &mut face);
     let Some(outward) = face.normal else { return };
     let mut over = Over { face: &face, is_b, outward, normal, sharp: SmallVec::new() };
     let sides = over.bounds();
     let slack = tolerance::SAME_POINT * size;
-    let incident = above.incident();
+    above.show_incident(&mut incident);
     over.add(&incident, &sides, slack, points);
     if points.is_empty() && incident.normal.is_some() {
         // The face that looks along the normal lies elsewhere on the solid than what is nearest:

@@ -3,22 +3,24 @@
 use impinge_shapes::ConvexHull;
 use impinge_shapes::simd::SimdLevel;
 
-use super::glance::{self, Glance};
+use super::glance::{Glance, Open};
 use super::patch::{self, Faces};
 use super::{Cores, limit};
 use crate::{Patch, Relative, Separation};
 
 /// The first look of [`closest_within`](super::closest_within) and
-/// [`manifold`](super::manifold) at two hulls, in f32.
+/// [`manifold`](super::manifold) at two hulls, in f32; a way out may be left for
+/// [`Open::ways_out`], and there is `None` until then.
 #[inline]
 pub(crate) fn look(
+    open: &mut Open,
     level: SimdLevel,
-    a: &ConvexHull,
-    b: &ConvexHull,
+    hulls: [&ConvexHull; 2],
     b_in_a: &Relative,
     margin: f64,
+    name: usize,
 ) -> Option<Glance> {
-    glance::way_out(level, &a.into(), &b.into(), b_in_a, limit(margin))
+    open.look(level, hulls.into(), b_in_a, limit(margin), name)
 }
 
 /// [`closest_within`](super::closest_within) after that look.

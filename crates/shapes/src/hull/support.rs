@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::{ConvexHull, to_u32};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
-use crate::simd::Bits;
+use crate::simd::{Bits, SimdLevel};
 use crate::{round, tolerance};
 
 /// Vertices side by side, coordinate by coordinate.
@@ -379,7 +379,8 @@ impl ConvexHull {
             return Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)));
         };
         let slack = slack * (1.0 + tolerance::NORMAL_SLACK);
-        dispatch!(Level::baseline(), simd => {
+        // Without lanes of its own, making f32 numbers of the normals takes longer than the rest.
+        dispatch!(SimdLevel::detected().level(), simd => {
             near_farthest::<_, MOST_BLOCKS>(simd, blocks, narrow, slack)
         })
     }

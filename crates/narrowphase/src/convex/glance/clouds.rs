@@ -129,29 +129,36 @@ pub(super) struct Extreme {
     pub(super) vertices: [u8; 2],
 }
 
+impl Extreme {
+    pub(super) const NONE: Self = Self { point: Vec3::ZERO, height: 0.0, vertices: [0; 2] };
+}
+
 impl<const N: usize> Clouds<N> {
-    /// `None` for hulls without vertices in lanes, or with too many.
+    pub(super) const EMPTY: Self = Self { a: [Block::EMPTY; N], b: [Block::EMPTY; N], own: [0; 2] };
+
+    /// Becomes those of two hulls, in place, because they are large; `None` for hulls without
+    /// vertices in lanes, or with too many.
     #[inline(always)]
-    pub(super) fn new<S: Simd>(
+    pub(super) fn take<S: Simd>(
+        &mut self,
         simd: S,
         hulls: (&ConvexHull, &ConvexHull),
         frame: &Frame,
-    ) -> Option<Self> {
+    ) -> Option<()> {
         let (a, b) = (hulls.0.vertex_lanes(), hulls.1.vertex_lanes());
         let (first_a, first_b) = (a.first()?, b.first()?);
         let own = |hull: &ConvexHull| u64::MAX >> (64 - hull.vertices().len().clamp(1, 64));
-        let own = [own(hulls.0), own(hulls.1)];
-        let mut clouds = Self { a: [Block::EMPTY; N], b: [Block::EMPTY; N], own };
-        for (k, to) in clouds.a.iter_mut().enumerate() {
+        self.own = [own(hulls.0), own(hulls.1)];
+        for (k, to) in self.a.iter_mut().enumerate() {
             *to = scaled(simd, two_of(simd, a, k, first_a), frame.scale);
         }
         let [p, q, r] = frame.axes;
         let axes = [splat(simd, -p), splat(simd, -q), splat(simd, -r)];
         let origin = splat(simd, -frame.translation);
-        for (k, to) in clouds.b.iter_mut().enumerate() {
+        for (k, to) in self.b.iter_mut().enumerate() {
             *to = placed(two_of(simd, b, k, first_b), &axes, &origin);
         }
-        Some(clouds)
+        Some(())
     }
 
     /// The farthest point of the difference along a direction.

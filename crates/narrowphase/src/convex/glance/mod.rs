@@ -12,12 +12,15 @@ mod tests;
 
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::convex::{Core, Solid};
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{ConvexHull, HullPart, Pose};
+use smallvec::SmallVec;
 
-use self::clouds::{Clouds, Frame};
+use self::clouds::{Clouds, Extreme, Frame};
 pub(super) use self::depth::Corners;
 pub(crate) use self::depth::Exit;
+use self::depth::Room;
 pub(crate) use self::nearest::Near;
 use self::portal::Certain;
 use crate::{Relation, Relative};
@@ -25,6 +28,9 @@ use crate::{Relation, Relative};
 /// Blocks of sixteen vertices of hulls that are small, and of the largest.
 const FEW: usize = 2;
 const MANY: usize = 4;
+
+/// Most pairs whose ways out are looked for together.
+pub(crate) const OPEN: usize = 16;
 
 /// The relation of two placed hulls, if f32 is certain about it.
 #[inline(never)]
@@ -78,6 +84,93 @@ pub(super) fn way_out(
     // A margin beyond the unit is none: nothing but whether they count as apart may depend on it.
     let asked = margin.and_then(|margin| frame.margin(margin));
     look_out(level, hulls, &frame, asked)
+}
+
+/// Pairs of small hulls that penetrate, and whose ways out are looked for together.
+pub(crate) struct Open {
+    /// Only as many as there were at a time.
+    clouds: SmallVec<[Clouds<FEW>; OPEN]>,
+    portals: [[Extreme; 3]; OPEN],
+    /// What the caller calls each pair.
+    names: [usize; OPEN],
+    count: usize,
+    room: Room,
+}
+
+impl Open {
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self {
+            clouds: SmallVec::new(),
+            portals: [[Extreme::NONE; 3]; OPEN],
+            names: [0; OPEN],
+            count: 0,
+            room: Room::new(),
+        }
+    }
+
+    /// As [`way_out`], but a way out that is still to be looked for is left to [`Open::ways_out`],
+    /// and `None` until then.
+    #[inline]
+    pub(crate) fn look(
+        &mut self,
+        level: SimdLevel,
+        hulls: Hulls<'_>,
+        at: &Relative,
+        margin: Option<f64>,
+        name: usize,
+    ) -> Option<Glance> {
+        let frame = Frame::of_relative(hulls, at)?;
+        let asked = margin.and_then(|margin| frame.margin(margin));
+        if self.count >= OPEN || blocks(hulls) > 2 * FEW {
+            return look_out(level, hulls, &frame, asked);
+        }
+        if self.count >= self.clouds.len() {
+            self.clouds.push(Clouds::EMPTY);
+        }
+        self.names[self.count] = name;
+        dispatch!(level.level(), simd => self.look_at(simd, hulls, &frame, asked))
+    }
+
+    #[inline(always)]
+    fn look_at<S: Simd>(
+        &mut self,
+        simd: S,
+        hulls: Hulls<'_>,
+        frame: &Frame,
+        margin: Option<f32>,
+    ) -> Option<Glance> {
+        let place = self.count % OPEN;
+        let clouds = self.clouds.get_mut(place)?;
+        clouds.take(simd, hulls, frame)?;
+        match first_look(simd, clouds, frame.middle, margin) {
+            First::Known(found) => found,
+            First::Open(portal) => {
+                self.portals[place] = portal;
+                self.count += 1;
+                None
+            }
+        }
+    }
+
+    /// The ways out that were left, with what each pair is called; then none are.
+    pub(crate) fn ways_out(
+        &mut self,
+        level: SimdLevel,
+        mut visit: impl FnMut(usize, Option<Glance>),
+    ) {
+        let count = std::mem::take(&mut self.count).min(OPEN);
+        let (Some(clouds), room) = (self.clouds.get(..count), &mut self.room) else { return };
+        let (portals, mut found) = (&self.portals[..count], [None; OPEN]);
+        if count > 0 {
+            dispatch!(level.level(), simd => {
+                depth::ways_out(simd, room, clouds, portals, &mut found);
+            });
+        }
+        for (name, exit) in self.names[..count].iter().zip(found) {
+            visit(*name, exit.map(Glance::Exit));
+        }
+    }
 }
 
 /// Whether two hulls penetrate, or which of their corners are nearest.
@@ -134,11 +227,16 @@ pub(crate) fn hulls<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Hulls<'a>> {
     }
 }
 
+/// Blocks of eight vertices of the larger of two hulls.
+#[inline]
+fn blocks(hulls: Hulls<'_>) -> usize {
+    hulls.0.vertex_lanes().len().max(hulls.1.vertex_lanes().len())
+}
+
 /// What is certain about two hulls, with enough blocks for both.
 macro_rules! in_lanes {
     ($level:expr, $hulls:expr, $call:ident($($more:expr),*)) => {{
-        let blocks = $hulls.0.vertex_lanes().len().max($hulls.1.vertex_lanes().len());
-        if blocks <= 2 * FEW {
+        if blocks($hulls) <= 2 * FEW {
             dispatch!($level.level(), simd => $call::<_, FEW>(simd, $hulls, $($more),*))
         } else {
             dispatch!($level.level(), simd => $call::<_, MANY>(simd, $hulls, $($more),*))
@@ -170,7 +268,8 @@ fn look_at<S: Simd, const N: usize>(
     frame: &Frame,
     margin: f32,
 ) -> Option<Certain> {
-    let clouds = Clouds::<N>::new(simd, hulls, frame)?;
+    let mut clouds = Clouds::<N>::EMPTY;
+    clouds.take(simd, hulls, frame)?;
     portal::relation(simd, &clouds, frame.middle, margin)
 }
 
@@ -181,18 +280,40 @@ fn look_out_at<S: Simd, const N: usize>(
     frame: &Frame,
     margin: Option<f32>,
 ) -> Option<Glance> {
-    let clouds = Clouds::<N>::new(simd, hulls, frame)?;
+    let mut clouds = Clouds::<N>::EMPTY;
+    clouds.take(simd, hulls, frame)?;
+    match first_look(simd, &clouds, frame.middle, margin) {
+        First::Known(found) => found,
+        First::Open(portal) => depth::way_out(simd, &clouds, &portal).map(Glance::Exit),
+    }
+}
+
+/// What is known before the way out of what penetrates is looked for.
+enum First {
+    Known(Option<Glance>),
+    /// They penetrate: the points of [`Certain::Penetrating`].
+    Open([Extreme; 3]),
+}
+
+#[inline(always)]
+fn first_look<S: Simd, const N: usize>(
+    simd: S,
+    clouds: &Clouds<N>,
+    middle: Vec3,
+    margin: Option<f32>,
+) -> First {
     let grown = margin.unwrap_or(0.0);
     if grown > 0.0
-        && let Some(Certain::Apart(_)) = portal::relation(simd, &clouds, frame.middle, grown)
+        && let Some(Certain::Apart(_)) = portal::relation(simd, clouds, middle, grown)
     {
-        return Some(Glance::Apart);
+        return First::Known(Some(Glance::Apart));
     }
-    match portal::relation(simd, &clouds, frame.middle, 0.0)? {
-        Certain::Penetrating(portal) => depth::way_out(simd, &clouds, portal).map(Glance::Exit),
-        Certain::Apart(_) if margin.is_some() && grown <= 0.0 => Some(Glance::Apart),
-        Certain::Apart(first) => Some(Glance::Near(nearest::nearest(simd, &clouds, &first))),
-    }
+    First::Known(match portal::relation(simd, clouds, middle, 0.0) {
+        Some(Certain::Penetrating(portal)) => return First::Open(portal),
+        Some(Certain::Apart(_)) if margin.is_some() && grown <= 0.0 => Some(Glance::Apart),
+        Some(Certain::Apart(first)) => Some(Glance::Near(nearest::nearest(simd, clouds, &first))),
+        None => None,
+    })
 }
 
 #[inline(always)]
@@ -201,7 +322,8 @@ fn look_between_at<S: Simd, const N: usize>(
     hulls: Hulls<'_>,
     frame: &Frame,
 ) -> Option<Clearance> {
-    let clouds = Clouds::<N>::new(simd, hulls, frame)?;
+    let mut clouds = Clouds::<N>::EMPTY;
+    clouds.take(simd, hulls, frame)?;
     Some(match portal::relation(simd, &clouds, frame.middle, 0.0)? {
         Certain::Penetrating(_) => Clearance::Penetrating,
         Certain::Apart(first) => Clearance::Near(nearest::nearest(simd, &clouds, &first)),

@@ -324,6 +324,55 @@ fn ways_out_of_equal_depth_are_left_open() {
     assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
 }
 
+/// Ways out of up to sixteen pairs at a time are those of each alone, at every level.
+#[test]
+fn ways_out_that_are_left_open_are_those_of_each_pair() {
+    let mut numbers = Numbers(25);
+    let (mut seen, mut open) = ([0; 4], super::Open::new());
+    for group in 0..160 {
+        // Large hulls are not left open, and some of a lattice have no way out that f32 finds.
+        let pairs: Vec<_> = (0..1 + group % 24)
+            .map(|case| {
+                if case % 4 == 3 {
+                    let (a, b) = (numbers.lattice(), numbers.lattice());
+                    let place = (numbers.vec() * 6.0).round() * 0.5;
+                    let pose_b = Pose::from_position(place).unwrap();
+                    return (a, b, Relative::new(&Pose::IDENTITY, &pose_b));
+                }
+                let counts = [4, 8, 20, 32, 40];
+                let (a, b) = (counts[case % 5], counts[(case / 5 + group) % 5]);
+                let (a, b) = (numbers.hull(a), numbers.hull(b));
+                let pose_b = Pose::new(numbers.vec() * 1.5, numbers.turn()).unwrap();
+                (a, b, Relative::new(&Pose::IDENTITY, &pose_b))
+            })
+            .collect();
+        let margin = [None, Some(0.0), Some(0.25)][group % 3];
+        for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
+            let mut found: Vec<_> = (0..)
+                .zip(&pairs)
+                .map(|(name, (a, b, at))| open.look(level, (a, b), at, margin, name))
+                .collect();
+            open.ways_out(level, |name, exit| {
+                assert_eq!(found[name], None, "group {group}: {name}");
+                found[name] = exit;
+                seen[if exit.is_some() { 0 } else { 1 }] += 1;
+            });
+            open.ways_out(level, |name, _| panic!("group {group}: {name} once more"));
+            for (case, ((a, b, at), found)) in pairs.iter().zip(found).enumerate() {
+                let told = super::way_out(level, &solid(a), &solid(b), at, margin);
+                assert_eq!(found, told, "group {group}: {case}");
+                match told {
+                    Some(super::Glance::Exit(_)) => {}
+                    Some(super::Glance::Near(_)) => seen[2] += 1,
+                    _ => seen[3] += 1,
+                }
+            }
+        }
+    }
+    println!("found, not found, near, else: {seen:?}");
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+}
+
 #[test]
 fn the_margin_changes_no_way_out() {
     let mut numbers = Numbers(20);
