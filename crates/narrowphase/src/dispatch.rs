@@ -217,7 +217,7 @@ impl<'a> Pair<'a> {
     #[inline(always)]
     pub(crate) fn closest_within(self, at: &Relative, most: f64) -> Option<Separation> {
         match self {
-            Self::ConvexConvex(a, b) => convex::closest_within(a, b, at, most),
+            Self::ConvexConvex(a, b) => convex::closest_within(&a, &b, at, most),
             _ => Some(self.closest(at)),
         }
     }

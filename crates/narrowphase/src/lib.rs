@@ -36,6 +36,7 @@ mod exact_pair;
 #[cfg(test)]
 mod filter_tests;
 mod lanes;
+mod manifold_of_parts;
 mod motion;
 mod obb;
 mod over_plane;
@@ -51,6 +52,7 @@ mod segment;
 mod shadow;
 mod sixteen;
 mod slot;
+mod solids;
 mod surface;
 pub mod sweep_bounds;
 mod swept;

@@ -285,6 +285,9 @@ pub(crate) fn for_each_leaf_pair<'a>(
     margin: f32,
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    if let Some((piece_a, piece_b)) = whole_pieces((a, pose_a), (b, pose_b)) {
+        return pairs_of_pieces(&piece_a, &piece_b, margin, visit);
+    }
     let pieces_b = Bounded::all(b, pose_b);
     for piece_a in pieces(a, pose_a) {
         let reach_a = OnceCell::new();
@@ -293,32 +296,49 @@ pub(crate) fn for_each_leaf_pair<'a>(
             if !piece_a.is_soon_told(&piece_b.piece) && !piece_b.bounds().overlaps(reach_a()) {
                 continue;
             }
-            let piece_b = &piece_b.piece;
-            match (&piece_a, piece_b) {
-                (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) if leaf_a.is_ground() => {
-                    let ground = leaf_a.ground(pose);
-                    above(piece_b, ground, margin, &mut |leaf_b| visit(*leaf_a, leaf_b, None))?;
-                }
-                (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) if leaf_b.is_ground() => {
-                    let ground = leaf_b.ground(pose);
-                    above(&piece_a, ground, margin, &mut |leaf_a| visit(leaf_a, *leaf_b, None))?;
-                }
-                (Piece::Simple(leaf_a), Piece::Simple(leaf_b)) => visit(*leaf_a, *leaf_b, None)?,
-                (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) => {
-                    let at = Relative::new(&leaf_a.pose, pose);
-                    near(leaf_a, piece_b, margin, &mut |leaf_b| visit(*leaf_a, leaf_b, Some(&at)))?;
-                }
-                (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) => {
-                    let at = Relative::new(pose, &leaf_b.pose);
-                    near(leaf_b, &piece_a, margin, &mut |leaf_a| {
-                        visit(leaf_a, *leaf_b, Some(&at))
-                    })?;
-                }
-                _ => surface_pairs(&piece_a, piece_b, margin, visit)?,
-            }
+            pairs_of_pieces(&piece_a, &piece_b.piece, margin, visit)?;
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Both shapes as pieces, if neither is a compound: of these there is nothing to choose from, so
+/// that nobody asks for their bounds.
+fn whole_pieces<'a>(
+    (a, pose_a): (&'a Shape, &Pose),
+    (b, pose_b): (&'a Shape, &Pose),
+) -> Option<(Piece<'a>, Piece<'a>)> {
+    let bound: Bound = |_, _| Aabb::EVERYTHING;
+    Some((Piece::of(0, *pose_a, a, bound)?, Piece::of(0, *pose_b, b, bound)?))
+}
+
+/// [`for_each_leaf_pair`] of two pieces.
+fn pairs_of_pieces<'a>(
+    piece_a: &Piece<'a>,
+    piece_b: &Piece<'a>,
+    margin: f32,
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match (piece_a, piece_b) {
+        (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) if leaf_a.is_ground() => {
+            let ground = leaf_a.ground(pose);
+            above(piece_b, ground, margin, &mut |leaf_b| visit(*leaf_a, leaf_b, None))
+        }
+        (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) if leaf_b.is_ground() => {
+            let ground = leaf_b.ground(pose);
+            above(piece_a, ground, margin, &mut |leaf_a| visit(leaf_a, *leaf_b, None))
+        }
+        (Piece::Simple(leaf_a), Piece::Simple(leaf_b)) => visit(*leaf_a, *leaf_b, None),
+        (Piece::Simple(leaf_a), Piece::Surface { pose, .. }) => {
+            let at = Relative::new(&leaf_a.pose, pose);
+            near(leaf_a, piece_b, margin, &mut |leaf_b| visit(*leaf_a, leaf_b, Some(&at)))
+        }
+        (Piece::Surface { pose, .. }, Piece::Simple(leaf_b)) => {
+            let at = Relative::new(pose, &leaf_b.pose);
+            near(leaf_b, piece_a, margin, &mut |leaf_a| visit(leaf_a, *leaf_b, Some(&at)))
+        }
+        _ => surface_pairs(piece_a, piece_b, margin, visit),
+    }
 }
 
 /// Visits the triangles of a surface that may be as near to a solid as `margin`.
@@ -387,6 +407,11 @@ pub(crate) fn nearest_leaves<'a>(
     limit: f64,
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
 ) {
+    if let Some((piece_a, piece_b)) = whole_pieces((a, pose_a), (b, pose_b))
+        && nearest_of_pieces(&piece_a, &piece_b, limit, visit)
+    {
+        return;
+    }
     // Two pieces that are never too far from each other need no bounds.
     let alone =
         limit >= f64::INFINITY && [a, b].iter().all(|shape| !matches!(shape, Shape::Compound(_)));
@@ -461,7 +486,32 @@ pub(crate) fn nearest_leaves<'a>(
     }
 }
 
-/// [`nearest_leaves`] of a simple shape, which is no half-space, and a surface.
+/// [`nearest_leaves`] of a simple shape, which is no half-space, and a surface; whether that is what
+/// two pieces are.
+fn nearest_of_pieces<'a>(
+    piece_a: &Piece<'a>,
+    piece_b: &Piece<'a>,
+    limit: f64,
+    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
+) -> bool {
+    match (piece_a, piece_b) {
+        (Piece::Simple(leaf), Piece::Surface { pose, .. }) if !leaf.is_ground() => {
+            let at = Relative::new(&leaf.pose, pose);
+            let mut near = |triangle: Leaf<'a>| visit(*leaf, triangle, Some(&at));
+            nearest_of_surface(leaf, piece_b, limit, &mut near);
+            true
+        }
+        (Piece::Surface { pose, .. }, Piece::Simple(leaf)) if !leaf.is_ground() => {
+            let at = Relative::new(pose, &leaf.pose);
+            let mut near = |triangle: Leaf<'a>| visit(triangle, *leaf, Some(&at));
+            nearest_of_surface(leaf, piece_a, limit, &mut near);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The triangles of a surface for [`nearest_leaves`].
 fn nearest_of_surface<'a>(
     leaf: &Leaf<'a>,
     piece: &Piece<'a>,

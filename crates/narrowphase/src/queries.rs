@@ -5,23 +5,26 @@
 
 use std::ops::ControlFlow;
 
-use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Pose, Shape, Sphere, round};
+use impinge_shapes::{Pose, Shape, Sphere, Triangle};
 use smallvec::SmallVec;
 
-use crate::common::{answer_known_kinds, closest_of_kind};
+use crate::common::{answer_known_kinds, closest_inline, closest_of_kind};
 use crate::compound::Beside;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
+use crate::manifold_of_parts::{Deepest, manifold_of_pair};
 use crate::pairs::cone_sphere::ConeSphere;
 use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::parts::{self, Leaf};
-use crate::surface::Ball;
-use crate::{Closest, Manifold, Projection, Relation, Relative, common, convex, surface, witness};
+use crate::solids::{
+    ask_solids, closest_of_solids, distance_of_solids, have_no_room, manifold_of_solids, prefetch,
+    put_manifold_of_solids, relation_of_solids,
+};
+use crate::{Closest, Manifold, Projection, Relation, Relative, common, witness};
 
 /// How two placed shapes lie to each other.
 ///
@@ -52,6 +55,10 @@ pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation 
 
 #[inline(never)]
 fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    let asked = ask_solids!(a, b, |one, other| relation_of_solids((one, pose_a), (other, pose_b)));
+    if let Some(found) = asked {
+        return found;
+    }
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b);
     }
@@ -120,6 +127,10 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
 
 #[inline(never)]
 fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let asked = ask_solids!(a, b, |one, other| relation_of_solids((one, pose_a), (other, pose_b)));
+    if let Some(found) = asked {
+        return found.overlaps();
+    }
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
     }
@@ -167,7 +178,7 @@ pub fn closest(
     max_distance: f32,
 ) -> Option<Closest> {
     if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) {
-        return common::closest_inline::<SphereSphere>(a, b, false, pose_a, pose_b, max_distance);
+        return closest_inline::<SphereSphere>(a, b, false, pose_a, pose_b, max_distance);
     }
     answer_known_kinds!(a, b, closest_of_kind(pose_a, pose_b, max_distance));
     closest_of_any(a, pose_a, b, pose_b, max_distance)
@@ -181,6 +192,12 @@ fn closest_of_any(
     pose_b: &Pose,
     max_distance: f32,
 ) -> Option<Closest> {
+    let asked = ask_solids!(a, b, |one, other| {
+        closest_of_solids((one, pose_a), (other, pose_b), None, max_distance)
+    });
+    if let Some(found) = asked {
+        return found;
+    }
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return closest_of_pair(&a, pose_a, &b, pose_b, max_distance);
     }
@@ -222,8 +239,8 @@ fn closest_of_leaves(
     max_distance: f32,
 ) -> Option<Closest> {
     match (at, Pair::of(&a.simple, &b.simple)) {
-        (Some(at), (pair @ Pair::ConvexConvex(..), false)) => {
-            common::closest_at(pair, false, at, max_distance)
+        (Some(_), (Pair::ConvexConvex(one, other), false)) => {
+            closest_of_solids((&one, &a.pose), (&other, &b.pose), at, max_distance)
         }
         _ => closest_of_pair(&a.simple, &a.pose, &b.simple, &b.pose, max_distance),
     }
@@ -267,6 +284,12 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
 
 #[inline(never)]
 fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
+    let asked = ask_solids!(a, b, |one, other| {
+        distance_of_solids((one, pose_a), (other, pose_b), None, f32::INFINITY)
+    });
+    if let Some(found) = asked {
+        return found;
+    }
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return distance_of_pair((&a, pose_a), (&b, pose_b), None, f32::INFINITY);
     }
@@ -311,21 +334,10 @@ fn distance_of_pair(
 ) -> f32 {
     let (pair, flipped) = Pair::of(a, b);
     if let Pair::ConvexConvex(solid_a, solid_b) = pair {
-        prefetch(&solid_a, &solid_b);
-        let clearance = |at: &Relative| convex::clearance(solid_a, solid_b, at, limit.into());
-        let found = at.map_or_else(|| clearance(&Relative::new(pose_a, pose_b)), clearance);
-        return round::nearest(found);
+        return distance_of_solids((&solid_a, pose_a), (&solid_b, pose_b), at, limit);
     }
     common::closest(pair, flipped, pose_a, pose_b, limit)
         .map_or(f32::INFINITY, |found| found.distance.max(0.0))
-}
-
-/// Has two solids fetched if they are hulls, which lie elsewhere in memory.
-#[inline]
-fn prefetch(a: &Solid<'_>, b: &Solid<'_>) {
-    if let Some((a, b)) = glance::hulls(a, b) {
-        glance::prefetch(a, b);
-    }
 }
 
 /// The point of a placed shape's boundary nearest to a world point, and how far it is.
@@ -363,16 +375,34 @@ pub fn project_point(
             closest_of_kind::<CylinderSphere>(cylinder, &tip, false, pose, &at, max_distance)
         }
         Shape::Triangle(triangle) => {
-            closest_of_kind::<SphereTriangle>(&tip, triangle, true, pose, &at, max_distance)
+            return project_on_triangle(triangle, pose, &at, max_distance);
         }
         _ => closest(shape, pose, &tip.into(), &at, max_distance),
     }?;
-    Some(Projection {
+    Some(projection(&found))
+}
+
+/// By itself, so that nothing of the answer is made that only two shapes have.
+#[inline(never)]
+fn project_on_triangle(
+    triangle: &Triangle,
+    pose: &Pose,
+    at: &Pose,
+    max_distance: f32,
+) -> Option<Projection> {
+    let tip = Sphere::new(0.0).ok()?;
+    let found = closest_inline::<SphereTriangle>(&tip, triangle, true, pose, at, max_distance)?;
+    Some(projection(&found))
+}
+
+#[inline(always)]
+fn projection(found: &Closest) -> Projection {
+    Projection {
         distance: found.distance,
         normal: found.normal,
         point: found.point_a,
         part: found.part_a,
-    })
+    }
 }
 
 /// Contact points of two placed shapes that are at most `margin` apart, one manifold for each pair
@@ -403,22 +433,41 @@ pub fn manifolds(
     pose_b: &Pose,
     margin: f32,
 ) -> SmallVec<[Manifold; 1]> {
-    let margin = margin.max(0.0);
-    let mut found: SmallVec<[Manifold; 1]> = SmallVec::new();
+    let mut found = SmallVec::new();
+    manifolds_into(a, pose_a, b, pose_b, margin.max(0.0), &mut found);
+    found
+}
+
+/// As [`manifolds`], into an empty list; the margin is not negative.
+pub(crate) fn manifolds_into(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    margin: f32,
+    found: &mut SmallVec<[Manifold; 1]>,
+) {
+    let asked = ask_solids!(a, b, |one, other| {
+        put_manifold_of_solids((one, pose_a), (other, pose_b), margin, found);
+    });
+    if asked.is_some() {
+        return;
+    }
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         found.extend(manifold_of_simple(&a, pose_a, &b, pose_b, margin));
-        return found;
+        return;
     }
     if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
-        pair.manifolds(margin, &mut found);
+        pair.manifolds(margin, found);
     } else {
         let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
-            found.extend(manifold_of_pair(&a, &b, at, margin));
+            manifold_of_pair((&a, &b), at, margin, None, found);
             ControlFlow::Continue(())
         });
     }
-    found.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
-    found
+    if found.len() > 1 {
+        found.sort_by_key(|manifold| (manifold.part_a, manifold.part_b));
+    }
 }
 
 /// The manifold of two simple shapes, or of the deepest pair of parts; see [`manifolds`].
@@ -447,6 +496,12 @@ pub fn manifold(
 ) -> Option<Manifold> {
     answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
     let margin = margin.max(0.0);
+    if have_no_room(a, b) {
+        let (one, other) = (a.solid(), b.solid());
+        if let (Some(one), Some(other)) = (&one, &other) {
+            return manifold_of_solids((one, pose_a), (other, pose_b), margin);
+        }
+    }
     if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
         return manifold_of_simple(&a, pose_a, &b, pose_b, margin);
     }
@@ -455,11 +510,8 @@ pub fn manifold(
     }
     let mut deepest: Option<Manifold> = None;
     let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
-        if let Some(found) = manifold_of_pair(&a, &b, at, margin)
-            && deepest.as_ref().is_none_or(|deepest| is_deeper(&found, deepest))
-        {
-            deepest = Some(found);
-        }
+        let so_far = deepest.as_ref().map(Deepest::of);
+        manifold_of_pair((&a, &b), at, margin, so_far, &mut deepest);
         ControlFlow::Continue(())
     });
     deepest
@@ -474,7 +526,7 @@ pub(crate) fn is_deeper(a: &Manifold, b: &Manifold) -> bool {
 
 /// The manifold of two bodies that are not made of parts.
 #[inline(never)]
-fn manifold_of_simple(
+pub(crate) fn manifold_of_simple(
     a: &Simple<'_>,
     pose_a: &Pose,
     b: &Simple<'_>,
@@ -486,46 +538,4 @@ fn manifold_of_simple(
         prefetch(a, b);
     }
     common::manifold(pair, flipped, pose_a, pose_b, margin.into())
-}
-
-/// The manifold of two parts, in their frame where it is known.
-fn manifold_of_pair(
-    a: &Leaf<'_>,
-    b: &Leaf<'_>,
-    at: Option<&Relative>,
-    margin: f32,
-) -> Option<Manifold> {
-    if a.surface.is_none() && b.surface.is_none() {
-        let mut found = manifold_of_simple(&a.simple, &a.pose, &b.simple, &b.pose, margin);
-        if let Some(manifold) = &mut found {
-            (manifold.part_a, manifold.part_b) = (a.part, b.part);
-        }
-        return found;
-    }
-    let (pair, flipped) = Pair::of(&a.simple, &b.simple);
-    if let Pair::ConvexConvex(a, b) = &pair {
-        prefetch(a, b);
-    }
-    // The order of the room, and where it takes any the same one whichever of the two is A: what
-    // lies right in a surface leaves it either way.
-    let (pair, flipped) = match pair {
-        Pair::ConvexConvex(one, other) if surface::comes_first(b, a) => {
-            (Pair::ConvexConvex(other, one), true)
-        }
-        _ => (pair, flipped),
-    };
-    let at = at.filter(|_| !flipped).copied();
-    let at = at.unwrap_or_else(|| pair.frame(&a.pose, &b.pose, flipped));
-    let (first, second) = if flipped { (b, a) } else { (a, b) };
-    let patch = match surface::ball(first, second, &at, margin.into()) {
-        Ball::Known(found) => surface::over_face(&found?),
-        Ball::Alone => pair.manifold(&at, margin.into())?,
-        Ball::Unknown => {
-            let patch = pair.manifold(&at, margin.into())?;
-            surface::smoothed(patch, (first, second), &at, margin.into())?
-        }
-    };
-    let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
-    let oriented = if flipped { manifold.flipped() } else { manifold };
-    Some(Manifold { part_a: a.part, part_b: b.part, ..oriented })
 }

@@ -155,6 +155,12 @@ pub struct PatchPoint {
 }
 
 impl PatchPoint {
+    /// The nearest points themselves.
+    pub(crate) fn nearest(separation: &Separation, feature: FeatureId) -> Self {
+        let Separation { distance, point_a, point_b, .. } = *separation;
+        Self { point_a, point_b, distance, feature }
+    }
+
     /// The point in the world, from the frame that `world_from_a` turns and `origin` places; each
     /// number is rounded once.
     #[inline(always)]
@@ -194,42 +200,40 @@ impl Patch {
     #[must_use]
     pub fn single(separation: &Separation, feature: FeatureId) -> Self {
         let mut points = SmallVec::new();
-        points.push(PatchPoint {
-            point_a: separation.point_a,
-            point_b: separation.point_b,
-            distance: separation.distance,
-            feature,
-        });
+        points.push(PatchPoint::nearest(separation, feature));
         Self { normal: separation.normal, points }
     }
 
     /// As [`Patch::in_world`], made where it stays.
     #[inline(always)]
     pub(crate) fn put_in_world(&self, world_from_a: &DMat3, origin: DVec3, slot: &mut impl Slot) {
-        let normal = round::nearest_vec(*world_from_a * self.normal);
-        if let Some(points) = slot.make(normal) {
-            self.place_points(world_from_a, origin, points);
-        }
+        put_in_world((self.normal, &self.points), world_from_a, origin, slot);
     }
 
     /// The manifold in the world of a patch in the frame that `world_from_a` turns and `origin`
     /// places; each number is rounded once.
     pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> Manifold {
-        let normal = round::nearest_vec(*world_from_a * self.normal);
-        let mut found = Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 };
-        self.place_points(world_from_a, origin, &mut found.points);
-        found
-    }
-
-    #[inline(always)]
-    fn place_points(
-        &self,
-        world_from_a: &DMat3,
-        origin: DVec3,
-        points: &mut SmallVec<[ContactPoint; 4]>,
-    ) {
+        let mut points = SmallVec::new();
         for point in &self.points {
             points.push(point.in_world(world_from_a, origin));
+        }
+        let normal = round::nearest_vec(*world_from_a * self.normal);
+        Manifold { normal, points, part_a: 0, part_b: 0 }
+    }
+}
+
+/// As [`Patch::put_in_world`], of a normal and points.
+#[inline(always)]
+pub(crate) fn put_in_world(
+    (normal, points): (DVec3, &[PatchPoint]),
+    world_from_a: &DMat3,
+    origin: DVec3,
+    slot: &mut impl Slot,
+) {
+    let normal = round::nearest_vec(*world_from_a * normal);
+    if let Some(all) = slot.make(normal) {
+        for point in points {
+            all.push(point.in_world(world_from_a, origin));
         }
     }
 }

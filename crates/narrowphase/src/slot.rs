@@ -11,7 +11,17 @@ pub(crate) trait Slot {
     fn fill(&mut self, found: Option<Manifold>);
 
     /// Makes one there without points, which go where this says; called as [`Slot::fill`] is.
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>>;
+    #[inline(always)]
+    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+        self.make_of(normal, (0, 0))
+    }
+
+    /// As [`Slot::make`], of these parts.
+    fn make_of(
+        &mut self,
+        normal: Vec3,
+        parts: (u32, u32),
+    ) -> Option<&mut SmallVec<[ContactPoint; 4]>>;
 }
 
 impl Slot for Option<Manifold> {
@@ -21,8 +31,12 @@ impl Slot for Option<Manifold> {
     }
 
     #[inline(always)]
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
-        let empty = Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 };
+    fn make_of(
+        &mut self,
+        normal: Vec3,
+        (part_a, part_b): (u32, u32),
+    ) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+        let empty = Manifold { normal, points: SmallVec::new(), part_a, part_b };
         Some(&mut self.insert(empty).points)
     }
 }
@@ -34,8 +48,12 @@ impl Slot for SmallVec<[Manifold; 1]> {
     }
 
     #[inline(always)]
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
-        self.push(Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 });
+    fn make_of(
+        &mut self,
+        normal: Vec3,
+        (part_a, part_b): (u32, u32),
+    ) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+        self.push(Manifold { normal, points: SmallVec::new(), part_a, part_b });
         self.last_mut().map(|manifold| &mut manifold.points)
     }
 }

@@ -82,8 +82,15 @@ pub(crate) enum Ball {
 }
 
 /// The patch of a triangle of a surface (A) and a sphere (B), freed from the edges within the
-/// surface, as far as it takes no search for features.
-pub(crate) fn ball(a: &Leaf<'_>, b: &Leaf<'_>, at: &Relative, margin: f64) -> Ball {
+/// surface, as far as it takes no search for features. A patch that is no deeper than `deepest` may
+/// be left out.
+pub(crate) fn ball(
+    a: &Leaf<'_>,
+    b: &Leaf<'_>,
+    at: &Relative,
+    margin: f64,
+    deepest: Option<f32>,
+) -> Ball {
     let (Some(triangle), Simple::Sphere(sphere)) = (Corners::of(a), b.simple) else {
         return Ball::Unknown;
     };
@@ -114,9 +121,6 @@ pub(crate) fn ball(a: &Leaf<'_>, b: &Leaf<'_>, at: &Relative, margin: f64) -> Ba
     if face.cross(normal).length_squared() <= tolerance::FLAT_ON {
         return Ball::Unknown;
     }
-    if !triangle.goes_on(point_a, normal) {
-        return Ball::Alone;
-    }
     // Along the face's normal nothing of the sphere lies over a triangle that it is clearly beside.
     let clear = size * tolerance::UNPROVEN;
     let beside = |from: DVec3, to: DVec3| {
@@ -124,13 +128,22 @@ pub(crate) fn ball(a: &Leaf<'_>, b: &Leaf<'_>, at: &Relative, margin: f64) -> Ba
         way.dot(center - from) > clear * way.length()
     };
     let is_beside = beside(p, q) || beside(q, r) || beside(r, p);
-    if is_beside { Ball::Known(None) } else { Ball::Unknown }
+    // Then there is the patch of the triangle alone or none, which takes a look around.
+    if is_beside && deepest.is_some_and(|deepest| round::nearest(distance) > deepest) {
+        return Ball::Known(None);
+    }
+    match (triangle.goes_on(point_a, normal), is_beside) {
+        (false, _) => Ball::Alone,
+        (true, true) => Ball::Known(None),
+        (true, false) => Ball::Unknown,
+    }
 }
 
-/// The patch of a sphere over the inside of a triangle, named as `convex` names a point over a face
-/// of A.
-pub(crate) fn over_face(found: &Separation) -> Patch {
-    Patch::single(found, FeatureId::of([0, 1, 0, 1]))
+/// The contact point of a sphere over the inside of a triangle, named as `convex` names a point over
+/// a face of A.
+pub(crate) fn over_face(found: &Separation) -> PatchPoint {
+    const NAME: FeatureId = FeatureId::of([0, 1, 0, 1]);
+    PatchPoint::nearest(found, NAME)
 }
 
 /// The direction that tells on which side of a triangle the other shape lies: from the triangle to
@@ -253,7 +266,7 @@ mod tests {
             f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
         };
         // Inside, beside an edge within, alone, too far, and not told.
-        let mut seen = [0; 5];
+        let (mut seen, mut left_out) = ([0; 5], 0);
         for case in 0..400 {
             let size = 2.0_f32.powi([0, 0, 30, -50][case % 4]);
             // Also fields whose edges are mostly level.
@@ -281,9 +294,22 @@ mod tests {
                 let alone = pair.manifold(&between, margin);
                 let searched =
                     alone.clone().and_then(|p| smoothed(p, (&leaf, &ball_leaf), &between, margin));
-                let outcome = match ball(&leaf, &ball_leaf, &between, margin) {
+                let single = |found: &Separation| Patch {
+                    normal: found.normal,
+                    points: [over_face(found)].into_iter().collect(),
+                };
+                // One that is not deeper than others may be left out.
+                let least = alone.as_ref().map_or(0.0, |alone| alone.points[0].distance);
+                let most = round::nearest(least).next_down();
+                match ball(&leaf, &ball_leaf, &between, margin, Some(most)) {
+                    Ball::Known(None) => left_out += usize::from(searched.is_some()),
+                    Ball::Known(Some(found)) => assert_eq!(Some(single(&found)), searched),
+                    Ball::Alone => assert_eq!(alone, searched, "{case} {index}"),
+                    Ball::Unknown => {}
+                }
+                let outcome = match ball(&leaf, &ball_leaf, &between, margin, None) {
                     Ball::Known(found) => {
-                        let found = found.map(|found| over_face(&found));
+                        let found = found.map(|found| single(&found));
                         assert_eq!(found, searched, "{case} {index}");
                         if found.is_some() { 0 } else { 1 + 2 * usize::from(alone.is_none()) }
                     }
@@ -297,6 +323,7 @@ mod tests {
             }
         }
         assert!(seen[..4].iter().all(|&count| count > 100), "{seen:?}");
+        assert!(left_out > 100, "{left_out}");
         assert!(seen[4] * 20 < seen.iter().sum(), "{seen:?}");
     }
 }

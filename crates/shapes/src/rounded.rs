@@ -78,8 +78,9 @@ impl Rounded {
     #[must_use]
     #[inline]
     pub fn solid(&self) -> Solid<'_> {
-        let solid = self.core.solid().unwrap_or_else(|| crate::convex::Core::Point.into());
-        Solid { radii: [solid.radii[0], self.radius], ..solid }
+        let mut solid = self.core.solid().unwrap_or_else(|| crate::convex::Core::Point.into());
+        solid.radii[1] = self.radius;
+        solid
     }
 
     /// See [`Shape::aabb`].

@@ -388,9 +388,12 @@ pub fn manifolds(
         let rounded = &of(Lane::RoundCuboidHalfSpace);
         over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
         several::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, found);
-        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }| {
-            queries::manifolds(a, pose_a, b, pose_b, margin)
-        });
+        for &place in order.of(Lane::None) {
+            let place = usize::from(place);
+            if let (Some(pair), Some(slot)) = (run.get(place), found.get_mut(place)) {
+                queries::manifolds_into(pair.a, pair.pose_a, pair.b, pair.pose_b, margin, slot);
+            }
+        }
     });
 }
 

@@ -1,19 +1,15 @@
 //! Segments, triangles and boxes, told by the few axes that can part them; and all axes of others,
 //! where nothing else has told their depth.
 
-use fearless_simd::{Simd, f64x8, prelude::*};
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
+use super::looks::{Best, Seen};
 use super::{Cores, Gap};
-use crate::lanes::lanes;
 use crate::real::{Real, Real3};
 use crate::{Relative, tolerance};
-
-/// Axes that are looked along at once.
-const LANES: usize = 8;
 
 /// What the axes tell of two cores with few edges.
 ///
@@ -44,31 +40,21 @@ pub(super) fn told(cores: &Cores<'_>, above: f64, is_deep: bool) -> Option<Told>
     let a = Few::new(&cores.a.core);
     let mut b = Few::new(&cores.b.core);
     b.place(cores.at, cores.moved);
-    let mut looks = Looks {
-        a: &a,
-        b: &b,
-        level: SimdLevel::detected(),
-        above,
-        tie: tolerance::TIE * cores.size,
-        block: Block::EMPTY,
-        normal: DVec3::X,
-        distance: f64::NEG_INFINITY,
-        source: Source::FaceOfA(0),
-        is_tied: false,
-        is_whole: a.is_whole && b.is_whole,
-    };
-    looks.run();
-    let Looks { distance, normal, .. } = looks;
+    let tie = tolerance::TIE * cores.size;
+    let mut seen = Seen::EMPTY;
+    let best = seen.best(SimdLevel::detected(), (&a, &b), above, tie);
+    let Best { distance, normal, .. } = best;
     if distance > above {
         return Some(Told::Apart);
     }
     let error = cores.error();
     let slack = tolerance::TILTED * cores.size;
-    let (is_apart, is_overlap) = (distance > error, looks.is_whole && distance < -slack);
+    let (is_apart, is_overlap) = (distance > error, best.is_whole && distance < -slack);
     if is_overlap && !is_deep {
         return Some(Told::Overlap);
     }
-    let gap = if is_apart || is_overlap && !looks.is_tied { looks.gap(error, slack) } else { None };
+    let gap =
+        if is_apart || is_overlap && !best.is_tied { best.gap(&a, &b, error, slack) } else { None };
     Some(match gap {
         Some(gap) => Told::Gap(gap),
         None if is_apart => Told::Towards(normal * distance),
@@ -76,218 +62,32 @@ pub(super) fn told(cores: &Cores<'_>, above: f64, is_deep: bool) -> Option<Told>
     })
 }
 
-/// Where an axis comes from.
-#[derive(Clone, Copy)]
-enum Source {
-    FaceOfA(u8),
-    FaceOfB(u8),
-    Edges(u8, u8),
-}
-
-/// Axes to look along, coordinate by coordinate, and what is seen along each.
-struct Block {
-    /// Of any length before, unit after.
-    axes: [[f64; LANES]; 3],
-    sources: [Source; LANES],
-    count: usize,
-    /// How far B begins beyond A along each axis.
-    ahead: [f64; LANES],
-    /// How far A begins beyond B.
-    behind: [f64; LANES],
-}
-
-impl Block {
-    const EMPTY: Self = Self {
-        // Those that are not used have a length, too.
-        axes: [[1.0; LANES], [0.0; LANES], [0.0; LANES]],
-        sources: [Source::FaceOfA(0); LANES],
-        count: 0,
-        ahead: [0.0; LANES],
-        behind: [0.0; LANES],
-    };
-
-    #[inline]
-    fn look(&mut self, level: SimdLevel, a: &Few, b: &Few) {
-        if lanes!(level, simd => self.side_by_side(simd, a, b)).is_some() {
-            return;
-        }
-        for k in 0..self.count {
-            let [x, y, z] = self.axes.each_ref().map(|lanes| lanes[k]);
-            let (axis, ahead, behind) = seen_along(Real3::new(x, y, z), a, b);
-            (self.axes[0][k], self.axes[1][k], self.axes[2][k]) = (axis.x, axis.y, axis.z);
-            (self.ahead[k], self.behind[k]) = (ahead, behind);
-        }
-    }
-
-    #[inline(always)]
-    fn side_by_side<S: Simd>(&mut self, simd: S, a: &Few, b: &Few) {
-        let [x, y, z] = self.axes;
-        let axis = Real3::new(
-            f64x8::load_array(simd, x),
-            f64x8::load_array(simd, y),
-            f64x8::load_array(simd, z),
-        );
-        let (axis, ahead, behind) = seen_along(axis, a, b);
-        self.axes = [axis.x.into(), axis.y.into(), axis.z.into()];
-        (self.ahead, self.behind) = (ahead.into(), behind.into());
-    }
-}
-
-/// The axis as a unit vector, how far B begins beyond A along it, and A beyond B.
-#[inline(always)]
-fn seen_along<R: Real>(axis: Real3<R>, a: &Few, b: &Few) -> (Real3<R>, R, R) {
-    let axis = axis * (axis.x.all(1.0) / axis.dot(axis).sqrt());
-    let ((low_a, high_a), (low_b, high_b)) = (a.span(axis), b.span(axis));
-    (axis, low_b - high_a, low_a - high_b)
-}
-
-#[inline(always)]
-fn along<R: Real>(axis: Real3<R>, vector: DVec3) -> R {
-    let all = axis.x;
-    axis.dot(Real3::new(all.all(vector.x), all.all(vector.y), all.all(vector.z)))
-}
-
-/// The search for the axis along which two cores are farthest apart or overlap least.
-struct Looks<'f> {
-    a: &'f Few,
-    b: &'f Few,
-    level: SimdLevel,
-    above: f64,
-    /// Distances that differ by less are tied.
-    tie: f64,
-    block: Block,
-    /// Of the best axis, unit, from A to B.
-    normal: DVec3,
-    /// Signed, along it.
-    distance: f64,
-    source: Source,
-    /// Whether another direction is as good.
-    is_tied: bool,
-    /// Whether all axes were looked along that could be better.
-    is_whole: bool,
-}
-
-impl Looks<'_> {
-    fn run(&mut self) {
-        let (a, b) = (self.a, self.b);
-        for (k, &normal) in (0..a.normal_count).zip(&a.normals) {
-            self.add(normal, Source::FaceOfA(k));
-        }
-        for (k, &normal) in (0..b.normal_count).zip(&b.normals) {
-            self.add(normal, Source::FaceOfB(k));
-        }
-        for (i, &one) in (0..a.edge_count).zip(&a.edges) {
-            for (j, &other) in (0..b.edge_count).zip(&b.edges) {
-                let across = one.cross(other);
-                let most = one.length_squared() * other.length_squared();
-                let is_clear = across.length_squared() > tolerance::SLANTED * most;
-                if !is_clear {
-                    self.is_whole = false;
-                } else if self.add(across, Source::Edges(i, j)) {
-                    return;
-                }
-            }
-        }
-        self.look();
-    }
-
-    /// One more axis; whether those before tell enough.
-    #[inline]
-    fn add(&mut self, axis: DVec3, source: Source) -> bool {
-        if self.block.count == LANES {
-            self.look();
-            if self.distance > self.above {
-                return true;
-            }
-        }
-        let block = &mut self.block;
-        let place = block.count % LANES;
-        (block.axes[0][place], block.axes[1][place], block.axes[2][place]) =
-            (axis.x, axis.y, axis.z);
-        block.sources[place] = source;
-        block.count = place + 1;
-        false
-    }
-
-    fn look(&mut self) {
-        self.block.look(self.level, self.a, self.b);
-        for k in 0..self.block.count {
-            self.choose(k);
-        }
-        self.block.count = 0;
-    }
-
-    /// Takes an axis if it is better than those before.
-    #[inline]
-    fn choose(&mut self, k: usize) {
-        let (ahead, behind) = (self.block.ahead[k], self.block.behind[k]);
-        let distance = ahead.max(behind);
-        if distance < self.distance - self.tie {
-            return;
-        }
-        let [x, y, z] = self.block.axes.each_ref().map(|lanes| lanes[k]);
-        let axis = DVec3::new(x, y, z);
-        let normal = if behind > ahead { -axis } else { axis };
-        if distance > self.distance + self.tie {
-            (self.normal, self.distance) = (normal, distance);
-            self.source = self.block.sources[k];
-            self.is_tied = (ahead - behind).abs() <= self.tie;
-        } else {
-            let is_same = normal.dot(self.normal) > 0.0
-                && normal.cross(self.normal).length_squared() <= tolerance::SAME_AXIS;
-            self.is_tied |= !is_same;
-        }
-    }
-
-    /// The gap, if the two meet along the best axis, apart or on the way out.
-    fn gap(&self, error: f64, slack: f64) -> Option<Gap> {
-        let Self { a, b, normal, distance, .. } = *self;
-        let point_a = match self.source {
-            Source::FaceOfA(k) => {
-                let foot = b.farthest(-normal, error) - normal * distance;
-                a.face_holds(k.into(), foot, error).then_some(foot)?
-            }
-            Source::FaceOfB(k) => {
-                let corner = a.farthest(normal, error);
-                b.face_holds(k.into(), corner + normal * distance, error).then_some(corner)?
-            }
-            Source::Edges(i, j) => {
-                let on_a = a.edge(i.into(), normal, error)?;
-                nearest_on(on_a, b.edge(j.into(), -normal, error)?)?
-            }
-        };
-        // Along an axis that is not quite the right one the cores are apart by less.
-        let (at_least, at_most) = (distance, distance + slack);
-        Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
-    }
-}
-
 /// A core with few edges, in A's frame.
-struct Few {
+pub(super) struct Few {
     /// The corners of a triangle; of all else the first is the middle.
-    points: [DVec3; 3],
+    pub(super) points: [DVec3; 3],
     /// Half of the extents of what is as far on one side of its middle as on the other.
-    halves: [DVec3; 3],
+    pub(super) halves: [DVec3; 3],
     /// Along edges, of any length.
-    edges: [DVec3; 3],
+    pub(super) edges: [DVec3; 3],
     /// Of faces, of any length; of a box the unit vectors along its edges.
-    normals: [DVec3; 3],
-    edge_count: u8,
-    normal_count: u8,
-    is_triangle: bool,
+    pub(super) normals: [DVec3; 3],
+    pub(super) edge_count: u8,
+    pub(super) normal_count: u8,
+    pub(super) is_triangle: bool,
     /// Whether no edge or face is missing that has a direction.
-    is_whole: bool,
+    pub(super) is_whole: bool,
 }
 
 impl Few {
     /// Whether a core has few edges, and some.
-    fn is(core: &Core<'_>) -> bool {
+    pub(super) fn is(core: &Core<'_>) -> bool {
         matches!(core, Core::Segment(_) | Core::Cuboid(_) | Core::Triangle(_))
     }
 
     /// In the core's own frame; the origin for a core that is none.
     #[inline(always)]
-    fn new(core: &Core<'_>) -> Self {
+    pub(super) fn new(core: &Core<'_>) -> Self {
         let mut few = Self {
             points: [DVec3::ZERO; 3],
             halves: [DVec3::ZERO; 3],
@@ -335,7 +135,7 @@ impl Few {
 
     /// Brings what is B's into A's frame.
     #[inline(always)]
-    fn place(&mut self, at: &Relative, moved: DVec3) {
+    pub(super) fn place(&mut self, at: &Relative, moved: DVec3) {
         let turn = at.rotation();
         let points = if self.is_triangle { 3 } else { 1 };
         for point in &mut self.points[..points] {
@@ -357,7 +157,7 @@ impl Few {
 
     /// Where it begins and ends along an axis.
     #[inline(always)]
-    fn span<R: Real>(&self, axis: Real3<R>) -> (R, R) {
+    pub(super) fn span<R: Real>(&self, axis: Real3<R>) -> (R, R) {
         let p = along(axis, self.points[0]);
         if self.is_triangle {
             let (q, r) = (along(axis, self.points[1]), along(axis, self.points[2]));
@@ -372,7 +172,7 @@ impl Few {
     }
 
     /// The point farthest along a unit vector, in the middle of those that are as far.
-    fn farthest(&self, along: DVec3, level: f64) -> DVec3 {
+    pub(super) fn farthest(&self, along: DVec3, level: f64) -> DVec3 {
         if self.is_triangle {
             let heights = self.points.map(|point| point.dot(along));
             let most = heights[0].max(heights[1]).max(heights[2]) - level;
@@ -391,7 +191,7 @@ impl Few {
     }
 
     /// Whether a point of a face's plane lies on the face, but for `slack`.
-    fn face_holds(&self, face: usize, point: DVec3, slack: f64) -> bool {
+    pub(super) fn face_holds(&self, face: usize, point: DVec3, slack: f64) -> bool {
         if self.is_triangle {
             let [p, q, r] = self.points;
             let normal = self.normals[0];
@@ -410,7 +210,7 @@ impl Few {
 
     /// The ends of the edge of a direction that lies farthest along a unit vector; `None` where the
     /// core goes farther than the edge.
-    fn edge(&self, place: usize, along: DVec3, slack: f64) -> Option<[DVec3; 2]> {
+    pub(super) fn edge(&self, place: usize, along: DVec3, slack: f64) -> Option<[DVec3; 2]> {
         if self.is_triangle {
             let [from, to, beyond] = [0, 1, 2].map(|k| self.points[(place + k) % 3]);
             let is_farthest = beyond.dot(along) <= from.dot(along).max(to.dot(along)) + slack;
@@ -425,9 +225,15 @@ impl Few {
     }
 }
 
+#[inline(always)]
+fn along<R: Real>(axis: Real3<R>, vector: DVec3) -> R {
+    let all = axis.x;
+    axis.dot(Real3::new(all.all(vector.x), all.all(vector.y), all.all(vector.z)))
+}
+
 /// The point of the first of two edges that is nearest to the other one's line, if it is one of the
 /// edge, and so is the other's.
-fn nearest_on([from, to]: [DVec3; 2], [start, end]: [DVec3; 2]) -> Option<DVec3> {
+pub(super) fn nearest_on([from, to]: [DVec3; 2], [start, end]: [DVec3; 2]) -> Option<DVec3> {
     let (one, other, off) = (to - from, end - start, from - start);
     let (a, b, c) = (one.length_squared(), one.dot(other), other.length_squared());
     let (d, e) = (one.dot(off), other.dot(off));
@@ -502,7 +308,8 @@ mod tests {
             let away = draw.vector() * scale * if seed.is_multiple_of(32) { 0.0 } else { 1.6 };
             let (pose, there) = (draw.pose(place), draw.pose(place + away));
             let at = Relative::new(&pose, &there);
-            let cores = Cores::new(one.solid().unwrap(), other.solid().unwrap(), &at);
+            let (one, other) = (one.solid().unwrap(), other.solid().unwrap());
+            let cores = Cores::new(&one, &other, &at);
             let (slack, far) = (cores.size / (1_u64 << 38) as f64, f64::from(scale) * 0.25);
             let expected = cores.gap(cores.start());
             let above = if seed.is_multiple_of(2) { f64::INFINITY } else { far };

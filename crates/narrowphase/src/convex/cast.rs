@@ -220,7 +220,8 @@ mod tests {
             let (pose, there) = (draw.pose(place), draw.pose(place + way));
             let motion = draw.vector() * scale - way;
             let at = Relative::new(&pose, &there);
-            let cores = Cores::new(one.solid().unwrap(), other.solid().unwrap(), &at);
+            let (one, other) = (one.solid().unwrap(), other.solid().unwrap());
+            let cores = Cores::new(&one, &other, &at);
             let motion = at.vector_from_world(motion.as_dvec3());
             let error = tolerance::FRAME * (cores.size + motion.abs().element_sum());
             match (cores.cast(motion, 1.0), cores.path(motion)) {
@@ -266,7 +267,8 @@ mod tests {
             let (pose, there) = (draw.pose(Vec3::ZERO), draw.pose(way));
             let most = f64::from(draw.next().abs());
             let at = Relative::new(&pose, &there);
-            let cores = Cores::new(one.solid().unwrap(), other.solid().unwrap(), &at);
+            let (one, other) = (one.solid().unwrap(), other.solid().unwrap());
+            let cores = Cores::new(&one, &other, &at);
             let motion = (draw.vector() * scale - way * 1.5).as_dvec3();
             let motion = at.vector_from_world(motion);
             match (cores.cast(motion, 1.0), cores.cast(motion, most)) {

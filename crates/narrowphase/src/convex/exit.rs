@@ -13,7 +13,7 @@ impl Cores<'_> {
     /// nearest corners.
     #[inline]
     pub(super) fn looked(&self, level: SimdLevel, margin: Option<f64>) -> Option<Glance> {
-        glance::way_out(level, &self.a, &self.b, self.at, margin)
+        glance::way_out(level, self.a, self.b, self.at, margin)
     }
 
     /// As [`Cores::nearest_until`], from the corners that are nearest in f32.
@@ -56,7 +56,7 @@ impl Cores<'_> {
     pub(super) fn farthest_of(&self, exit: &Exit, normal: DVec3) -> Option<Support> {
         let turn = (normal - exit.normal.as_dvec3()).abs().element_sum();
         let is_near = turn <= tolerance::GLANCE_TURN;
-        let (a, b) = glance::hulls(&self.a, &self.b).filter(|_| is_near)?;
+        let (a, b) = glance::hulls(self.a, self.b).filter(|_| is_near)?;
         let [on_a, on_b] = exit.farthest;
         let on_b = b.farthest_among(Bits(on_b), self.at.vector_to_b(-normal));
         let a = a.farthest_among(Bits(on_a), normal);
@@ -65,7 +65,7 @@ impl Cores<'_> {
 
     /// The points of the difference between vertices of two hulls.
     fn corners(&self, face: &Corners) -> Option<[Support; 3]> {
-        let (a, b) = glance::hulls(&self.a, &self.b)?;
+        let (a, b) = glance::hulls(self.a, self.b)?;
         let corner = |[on_a, on_b]: [u8; 2]| {
             let (a, b) = (a.vertex(on_a.into())?, b.vertex(on_b.into())?);
             Some(Support { a, b: self.at.point_from_b(b) + self.moved })

@@ -3,7 +3,7 @@
 use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::depth::across;
 use super::line::Line;
@@ -32,44 +32,39 @@ pub(crate) const EIGHTHS: [(f64, f64); DISC] = {
 };
 
 impl Feature {
-    /// Nothing yet.
-    pub(super) fn none() -> Self {
-        Self { corners: SmallVec::new(), names: SmallVec::new(), normal: None, outermost: None }
-    }
-
     /// What looks most along `direction`, a unit vector: a face, a line or a corner.
     pub(crate) fn facing(solid: &Solid<'_>, direction: DVec3) -> Self {
         let face = Plane::facing(solid, direction, None)
             .filter(|face| solid.radius() <= 0.0 || face.looks_along(direction));
+        let mut feature = Self::nothing();
         match face {
-            Some(face) => face.feature(solid.radius(), direction),
-            None => Self::narrow(solid, direction),
+            Some(face) => face.fill(solid.radius(), direction, &mut feature),
+            None => feature.narrow(solid, direction),
         }
+        feature
     }
 
-    /// As [`Feature::facing`], but no face.
-    pub(super) fn narrow(solid: &Solid<'_>, direction: DVec3) -> Self {
-        let line = Line::facing(solid, direction);
-        let line = line.filter(|line| line.is_round() || line.runs_across(direction));
-        line.map_or_else(|| Self::corner(solid, direction), |line| line.feature(solid, direction))
+    /// To be filled where it stays, because features are large.
+    #[inline(always)]
+    pub(super) fn nothing() -> Self {
+        Self { corners: SmallVec::new(), names: SmallVec::new(), normal: None, outermost: None }
     }
 
-    /// The corner that lies farthest along a unit vector.
-    pub(super) fn corner(solid: &Solid<'_>, direction: DVec3) -> Self {
-        let support = solid.core.support_nearly(direction);
-        let corner = support + direction * solid.radius();
-        let name = name_of_corner(&solid.core, direction, support);
-        Self { corners: smallvec![corner], names: smallvec![name], normal: None, outermost: None }
-    }
-
-    /// A line between two ends.
-    pub(super) fn of_line(
-        ends: [DVec3; 2],
-        names: [u32; 2],
-        outermost: Option<(usize, DVec3)>,
-    ) -> Self {
-        let (corners, names) = (SmallVec::from_slice(&ends), SmallVec::from_slice(&names));
-        Self { corners, names, normal: None, outermost }
+    /// Becomes what looks most along a unit vector, but no face.
+    pub(super) fn narrow(&mut self, solid: &Solid<'_>, direction: DVec3) {
+        self.corners.clear();
+        self.names.clear();
+        (self.normal, self.outermost) = (None, None);
+        match Line::facing(solid, direction) {
+            Some(line) if line.is_round() || line.runs_across(direction) => {
+                line.fill(solid, direction, self);
+            }
+            _ => {
+                let support = solid.core.support_nearly(direction);
+                self.corners.push(support + direction * solid.radius());
+                self.names.push(name_of_corner(&solid.core, direction, support));
+            }
+        }
     }
 
     /// The corner at a place, or the support point beside it.
@@ -210,18 +205,10 @@ impl<'a> Plane<'a> {
         self.normal.dot(direction) > 0.0 && tilt <= tolerance::NEAR_FACE
     }
 
-    /// The face on the surface of the solid that has this radius; the corners of a disc depend on
-    /// the direction.
+    /// Fills a feature with the face on the surface of the solid that has this radius; the corners
+    /// of a disc depend on the direction.
     #[inline]
-    pub(super) fn feature(&self, radius: f64, direction: DVec3) -> Feature {
-        let mut face = Feature::none();
-        self.show(radius, direction, &mut face);
-        face
-    }
-
-    /// As [`Plane::feature`], where there is none yet, because it is large.
-    #[inline]
-    pub(super) fn show(&self, radius: f64, direction: DVec3, face: &mut Feature) {
+    pub(super) fn fill(&self, radius: f64, direction: DVec3, face: &mut Feature) {
         face.normal = Some(self.normal);
         match &self.of {
             Of::Cuboid { half, axis } => face.add_cuboid(*half, *axis, self.normal),
@@ -235,14 +222,18 @@ impl<'a> Plane<'a> {
                     }
                 });
             }
-            Of::Triangle(vertices) => {
-                face.corners.extend_from_slice(&vertices.map(Vec3::as_dvec3));
-                face.names.extend_from_slice(&[0, 1, 2]);
+            Of::Triangle([p, q, r]) => {
+                for (name, corner) in [(0, p), (1, q), (2, r)] {
+                    face.corners.push(corner.as_dvec3());
+                    face.names.push(name);
+                }
             }
         }
         if radius > 0.0 {
             let raised = self.normal * radius;
-            face.corners.iter_mut().for_each(|corner| *corner += raised);
+            for corner in &mut face.corners {
+                *corner += raised;
+            }
         }
     }
 }
@@ -265,6 +256,8 @@ fn name_of_corner(core: &Core<'_>, direction: DVec3, support: DVec3) -> u32 {
         Core::Hull(hull) => hull.support_vertex(direction),
         Core::Point | Core::Cylinder(_) | Core::Cone(_) => 0,
         Core::Segment([first, _]) => u32::from(first.as_dvec3() != support),
+        // The first of the corners there, if the box is flat.
+        Core::Cuboid(_) => cuboid_corner(support),
         _ => core.vertices().map_or(0, |vertices| {
             let place = vertices.iter().position(|vertex| vertex.as_dvec3() == support);
             place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)

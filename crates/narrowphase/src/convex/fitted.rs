@@ -123,7 +123,7 @@ mod tests {
         let (pose, there) = (draw.pose(place), draw.pose(place + away));
         let at = Relative::new(&pose, &there);
         let (a, b) = (one.solid().unwrap(), other.solid().unwrap());
-        test(&Cores::new(a, b, &at));
+        test(&Cores::new(&a, &b, &at));
     }
 
     #[test]

@@ -6,6 +6,9 @@ use smallvec::{SmallVec, smallvec};
 use super::feature::plane_axes;
 use crate::{PatchPoint, tolerance};
 
+/// What is left of the points of a patch.
+pub(crate) type Four = SmallVec<[PatchPoint; 4]>;
+
 /// At most four points that span all others, sorted by feature.
 ///
 /// - Ties: the deepest, then the one farthest from it or, where that leaves more, opposite to it,
@@ -14,61 +17,98 @@ use crate::{PatchPoint, tolerance};
 ///   then the deepest takes the place of one of the four.
 /// - Error: where no point counts as nearly as deep, the four cover at least half of the area of
 ///   all, but for the share that counts as equal.
-pub(crate) fn reduced(
-    points: &[PatchPoint],
-    normal: DVec3,
-    size: f64,
-) -> SmallVec<[PatchPoint; 4]> {
+pub(crate) fn reduced(points: &[PatchPoint], normal: DVec3, size: f64) -> Four {
+    let mut four = Four::new();
+    reduce(points, normal, size, &mut four);
+    four
+}
+
+/// As [`reduced`], into an empty list.
+pub(super) fn reduce(points: &[PatchPoint], normal: DVec3, size: f64, four: &mut Four) {
     let same = tolerance::SAME_POINT * size;
+    if points.len() <= 4 {
+        merge_few(points, same, four);
+    } else {
+        reduce_many(points, normal, same, four);
+    }
+}
+
+/// Out of the way of few points, because it needs much more memory.
+#[inline(never)]
+fn reduce_many(points: &[PatchPoint], normal: DVec3, same: f64, four: &mut Four) {
     // Where each was in the order around the patch.
     let mut places: SmallVec<[usize; 16]> = SmallVec::new();
-    if points.len() <= 4 {
-        let mut kept = SmallVec::new();
-        merge(points, same, &mut kept, &mut places);
-        return kept;
-    }
     let mut kept: SmallVec<[PatchPoint; 16]> = SmallVec::new();
     merge(points, same, &mut kept, &mut places);
     if kept.len() > 4 {
         straighten(&mut kept, &places, same);
     }
-    if kept.len() <= 4 {
-        return kept.into_iter().collect();
+    if kept.len() > 4 {
+        *four = four_of(&kept, normal);
+    } else {
+        four.extend_from_slice(&kept);
     }
-    four_of(&kept, normal)
 }
 
 /// [`reduced`] of more than four points in the order of their features, no two of which are twins
 /// and none of which lies between two others.
-pub(crate) fn four_of(points: &[PatchPoint], normal: DVec3) -> SmallVec<[PatchPoint; 4]> {
+pub(crate) fn four_of(points: &[PatchPoint], normal: DVec3) -> Four {
     Choice::new(points, normal).four()
 }
 
 /// The points in the order of their features, of twins the deeper one.
-fn merge<const N: usize>(
+fn merge(
     points: &[PatchPoint],
     same: f64,
-    kept: &mut SmallVec<[PatchPoint; N]>,
+    kept: &mut SmallVec<[PatchPoint; 16]>,
     places: &mut SmallVec<[usize; 16]>,
 ) {
     let mut order: SmallVec<[usize; 16]> = (0..points.len()).collect();
     order.sort_by_key(|&place| points[place].feature);
     for place in order {
-        let point = &points[place];
-        let is_twin = |other: &&mut PatchPoint| {
-            other.feature == point.feature || (other.point_a - point.point_a).length() <= same
-        };
-        match kept.iter_mut().find(is_twin) {
-            Some(other) if point.distance < other.distance => {
-                *other = PatchPoint { feature: other.feature, ..*point };
-            }
-            Some(_) => {}
-            None => {
-                kept.push(*point);
-                places.push(place);
-            }
+        if add_unless_twin(&points[place], same, kept) {
+            places.push(place);
         }
     }
+}
+
+/// As [`merge`], of at most four points.
+fn merge_few(points: &[PatchPoint], same: f64, kept: &mut Four) {
+    let mut order = [0; 4];
+    for (place, point) in points.iter().enumerate() {
+        let mut turn = place;
+        while turn > 0 && points[order[turn - 1]].feature > point.feature {
+            order[turn] = order[turn - 1];
+            turn -= 1;
+        }
+        order[turn] = place;
+    }
+    for &place in &order[..points.len()] {
+        add_unless_twin(&points[place], same, kept);
+    }
+}
+
+/// Whether a point has no twin among others and was added; of twins the deeper one is left.
+#[inline]
+fn add_unless_twin<const N: usize>(
+    point: &PatchPoint,
+    same: f64,
+    kept: &mut SmallVec<[PatchPoint; N]>,
+) -> bool {
+    // Roots are taken only where rounding could count.
+    let far = 2.0 * same * same;
+    for other in kept.iter_mut() {
+        let between = (other.point_a - point.point_a).length_squared();
+        let is_near = between <= far && between.sqrt() <= same;
+        if other.feature == point.feature || is_near {
+            if point.distance < other.distance {
+                *other = PatchPoint { feature: other.feature, ..*point };
+            }
+            return false;
+        }
+    }
+    kept.push(*point);
+    true
 }
 
 /// Drops points of more than four that lie on the line between two others next to them, and no
@@ -134,7 +174,7 @@ impl<'a> Choice<'a> {
         Self { points, flat: flat.collect(), level: tolerance::LEVEL * extent }
     }
 
-    fn four(&self) -> SmallVec<[PatchPoint; 4]> {
+    fn four(&self) -> Four {
         let nearly = self.pick(|k| -self.points[k].distance, self.level);
         let mut places = self.from(nearly);
         let mut renamed = None;
@@ -152,8 +192,7 @@ impl<'a> Choice<'a> {
                 (places, renamed) = (exchanged, given);
             }
         }
-        let mut chosen: SmallVec<[PatchPoint; 4]> =
-            places.into_iter().map(|k| self.points[k]).collect();
+        let mut chosen: Four = places.into_iter().map(|k| self.points[k]).collect();
         if let Some((place, name)) = renamed {
             chosen[place].feature = self.points[name].feature;
         }

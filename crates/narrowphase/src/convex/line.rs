@@ -113,13 +113,17 @@ impl Line {
         along.dot(direction).powi(2) <= tolerance::NEAR_FACE * along.length_squared()
     }
 
-    /// The line on the surface of the solid that looks along `direction`.
-    pub(super) fn feature(&self, solid: &Solid<'_>, direction: DVec3) -> Feature {
+    /// Fills a feature with the line on the surface of the solid that looks along `direction`.
+    pub(super) fn fill(&self, solid: &Solid<'_>, direction: DVec3, feature: &mut Feature) {
         let radius = solid.radius();
         let out = self.outward(direction) * radius;
         let outer = usize::from((self.ends[1] - self.ends[0]).dot(direction) > 0.0);
         let outermost = self.ends[outer] + direction * radius;
-        Feature::of_line(self.ends.map(|end| end + out), self.names, Some((outer, outermost)))
+        for (end, name) in self.ends.into_iter().zip(self.names) {
+            feature.corners.push(end + out);
+            feature.names.push(name);
+        }
+        feature.outermost = Some((outer, outermost));
     }
 
     /// The unit vector across the line that is nearest to `direction`.
@@ -167,11 +171,12 @@ impl Line {
                 Core::Hull(hull) => hull_face(hull, self.names, normal),
                 _ => None,
             }?;
-            let mut face = face.feature(0.0, normal);
+            let mut feature = Feature::nothing();
+            face.fill(0.0, normal, &mut feature);
             if let Some(at) = at {
-                face.place(at);
+                feature.place(at);
             }
-            Some(face)
+            Some(feature)
         };
         Some([face(normals[0])?, face(normals[1])?])
     }

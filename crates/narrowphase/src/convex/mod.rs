@@ -18,6 +18,7 @@ mod fitted;
 mod four;
 pub(crate) mod glance;
 mod line;
+mod looks;
 pub(crate) mod patch;
 mod planes;
 mod point;
@@ -39,6 +40,7 @@ use self::depth::Search;
 use self::exact::Vertices;
 use self::glance::Clearance;
 pub(crate) use self::glance::Glance;
+pub(crate) use self::patch::{Four, patch_along};
 use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
@@ -49,8 +51,8 @@ pub(crate) use sweep::{sweep_from_afar, swept_relation};
 /// Two solids in A's frame.
 #[derive(Clone, Copy)]
 struct Cores<'a> {
-    a: Solid<'a>,
-    b: Solid<'a>,
+    a: &'a Solid<'a>,
+    b: &'a Solid<'a>,
     at: &'a Relative,
     /// B's move since `at`, in A's frame.
     moved: DVec3,
@@ -78,7 +80,7 @@ struct Gap {
 }
 
 impl<'a> Cores<'a> {
-    fn new(a: Solid<'a>, b: Solid<'a>, at: &'a Relative) -> Self {
+    fn new(a: &'a Solid<'a>, b: &'a Solid<'a>, at: &'a Relative) -> Self {
         let radius = a.radius() + b.radius();
         let size = a.core.reach().element_sum()
             + b.core.reach().element_sum()
@@ -209,7 +211,7 @@ impl<'a> Cores<'a> {
 
     /// The relation as far as f32 knows it, where apart means by more than `margin`.
     fn glance(&self, margin: f64) -> Option<Relation> {
-        glance::relation_at(&self.a, &self.b, self.at, margin)
+        glance::relation_at(self.a, self.b, self.at, margin)
     }
 
     /// The gap between cores whose nearest points are known, if they have any.
@@ -393,13 +395,14 @@ impl<'a> Cores<'a> {
         found
     }
 
-    /// The contact points of a gap, if it is within the margin.
-    fn patch(&self, gap: &Gap, margin: f64) -> Option<Patch> {
+    /// The contact points of a gap, if it is within the margin, into an empty list; their normal.
+    fn patch(&self, gap: &Gap, margin: f64, points: &mut Four) -> Option<DVec3> {
         let found = self.separation(gap);
         if found.distance > margin {
             return None;
         }
-        Some(patch::between(self, &found, margin, [None; 2]))
+        patch::between(self, &found, margin, [None; 2], points);
+        Some(found.normal)
     }
 
     /// The sign of the distance where it is too near to zero to be trusted.
@@ -421,7 +424,12 @@ pub fn relation<'a>(
     b: impl Into<Solid<'a>>,
     b_in_a: &Relative,
 ) -> Relation {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    relation_of(&a.into(), &b.into(), b_in_a)
+}
+
+/// As [`relation`].
+pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Relation {
+    let cores = Cores::new(a, b, b_in_a);
     if let Some(gap) = cores.gap_of_point() {
         return cores.relation(&gap);
     }
@@ -472,15 +480,16 @@ pub fn closest<'a>(
     b: impl Into<Solid<'a>>,
     b_in_a: &Relative,
 ) -> Separation {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    let (a, b) = (a.into(), b.into());
+    let cores = Cores::new(&a, &b, b_in_a);
     let gap = cores.gap_within(f64::INFINITY);
     cores.separation(&gap.unwrap_or_else(|| cores.gap(cores.start())))
 }
 
 /// As [`closest`]; `None` where a plane certainly parts the solids by more than `most`.
 pub(crate) fn closest_within(
-    a: Solid<'_>,
-    b: Solid<'_>,
+    a: &Solid<'_>,
+    b: &Solid<'_>,
     b_in_a: &Relative,
     most: f64,
 ) -> Option<Separation> {
@@ -495,7 +504,7 @@ fn limit(margin: f64) -> Option<f64> {
 
 /// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly
 /// parts them by more than `most`.
-pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64) -> f64 {
+pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f64) -> f64 {
     let cores = Cores::new(a, b, b_in_a);
     let error = cores.error();
     let above = most.max(0.0) + cores.radius + error;
@@ -528,7 +537,7 @@ pub(crate) fn clearance(a: Solid<'_>, b: Solid<'_>, b_in_a: &Relative, most: f64
             _ => {}
         }
     }
-    match glance::clearance(SimdLevel::detected(), &a, &b, b_in_a) {
+    match glance::clearance(SimdLevel::detected(), a, b, b_in_a) {
         Some(Clearance::Penetrating) => return 0.0,
         Some(Clearance::Near(found)) => near = cores.nearest_from(&found, &enough),
         None => {}
@@ -554,7 +563,7 @@ pub(crate) fn closest_in_f64(
     b_in_a: &Relative,
     start: DVec3,
 ) -> Separation {
-    let cores = Cores::new(a, b, b_in_a);
+    let cores = Cores::new(&a, &b, b_in_a);
     cores.grown(&cores.gap(start))
 }
 
@@ -567,28 +576,19 @@ pub fn manifold<'a>(
     b_in_a: &Relative,
     margin: f64,
 ) -> Option<Patch> {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
-    cores.patch(&cores.gap_within(margin)?, margin)
+    let mut patch = Patch { normal: DVec3::X, points: Four::new() };
+    patch.normal = manifold_into(&a.into(), &b.into(), b_in_a, margin, &mut patch.points)?;
+    Some(patch)
 }
 
-/// Contact points along a given unit normal: those of the faces or edges that look at each other
-/// along it, if any lies within `margin`.
-#[must_use]
-pub(crate) fn patch_along(
-    a: Solid<'_>,
-    b: Solid<'_>,
+/// As [`manifold`], with the points into an empty list; their normal.
+pub(crate) fn manifold_into(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
     b_in_a: &Relative,
-    normal: DVec3,
     margin: f64,
-) -> Option<Patch> {
+    points: &mut Four,
+) -> Option<DVec3> {
     let cores = Cores::new(a, b, b_in_a);
-    let support = cores.support(normal);
-    let distance = normal.dot(support.b - support.a);
-    let (at_least, at_most, point_a) = (distance, distance, support.a);
-    let gap = Gap { distance, at_least, at_most, proven: true, normal, point_a };
-    let found = cores.grown(&gap);
-    if found.distance > margin {
-        return None;
-    }
-    patch::over_faces(&cores, &found, margin)
+    cores.patch(&cores.gap_within(margin)?, margin, points)
 }

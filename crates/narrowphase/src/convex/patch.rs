@@ -6,10 +6,11 @@ use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::DVec3;
 use smallvec::SmallVec;
 
-use super::Cores;
 use super::feature::{Feature, Plane, corner_name, face_looks_along};
-pub(crate) use super::four::{four_of, reduced};
+use super::four::reduce;
+pub(crate) use super::four::{Four, four_of, reduced};
 use super::line::{self, Line, edge_name};
+use super::{Cores, Gap};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 
 /// A corner of a polygon that is clipped, and the edge from it to the next one.
@@ -43,6 +44,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
+    #[inline(always)]
     fn new(
         solid: &'a Solid<'a>,
         direction: DVec3,
@@ -54,40 +56,38 @@ impl<'a> Shown<'a> {
         Self { solid, at, direction, face, is_near }
     }
 
-    /// The face, in A's frame, where there is nothing yet, because it is large.
-    #[inline]
-    fn show_face(&self, face: &Plane<'_>, to: &mut Feature) {
-        face.show(self.solid.radius(), self.direction, to);
+    /// Fills in the face, in A's frame.
+    fn face(&self, face: &Plane<'_>, feature: &mut Feature) {
+        face.fill(self.solid.radius(), self.direction, feature);
         if let Some(at) = self.at {
-            to.place(at);
+            feature.place(at);
         }
     }
 
-    /// What of the solid may touch a face of the other one, in A's frame.
-    #[inline]
-    fn show_incident(&self, to: &mut Feature) {
+    /// Fills in what of the solid may touch a face of the other one, in A's frame.
+    fn incident(&self, feature: &mut Feature) {
         let has_grown = self.solid.radius() > 0.0;
         match &self.face {
-            Some(face) if self.is_near || !has_grown => self.show_face(face, to),
-            _ => *to = self.narrow(),
+            Some(face) if self.is_near || !has_grown => self.face(face, feature),
+            _ => self.narrow(feature),
         }
     }
 
-    /// The line or corner that lies farthest along the direction, in A's frame.
-    fn narrow(&self) -> Feature {
-        let mut narrow = Feature::narrow(self.solid, self.direction);
+    /// Fills in the line or corner that lies farthest along the direction, in A's frame.
+    fn narrow(&self, feature: &mut Feature) {
+        feature.narrow(self.solid, self.direction);
         if let Some(at) = self.at {
-            narrow.place(at);
+            feature.place(at);
         }
-        narrow
     }
 }
 
+#[inline(always)]
 fn shown<'a>(cores: &'a Cores<'_>, normal: DVec3, known: Faces) -> [Shown<'a>; 2] {
     let towards_a = cores.at.vector_to_b(-normal);
     [
-        Shown::new(&cores.a, normal, None, known[0]),
-        Shown::new(&cores.b, towards_a, Some(cores.at), known[1]),
+        Shown::new(cores.a, normal, None, known[0]),
+        Shown::new(cores.b, towards_a, Some(cores.at), known[1]),
     ]
 }
 
@@ -99,20 +99,30 @@ pub(super) fn faces([a, b]: [&ConvexHull; 2], at: &Relative, normal: DVec3) -> F
     [a.face_along(normal), b.face_along(at.vector_to_b(-normal))]
 }
 
-/// The patch of two solids whose separation, at most `margin`, is known.
+/// The patch of two solids whose separation, at most `margin`, is known: its points, into an empty
+/// list; its normal is that of the separation.
 ///
 /// - Error: the least distance is that of `found`; each point is on both surfaces, but for what a
 ///   rounded edge or face that is turned from the normal is off: 2^-9 of the radius at most.
-pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known: Faces) -> Patch {
-    let (normal, solids) = (found.normal, (&cores.a, &cores.b));
+pub(super) fn between(
+    cores: &Cores<'_>,
+    found: &Separation,
+    margin: f64,
+    known: Faces,
+    four: &mut Four,
+) {
+    let (normal, solids) = (found.normal, (cores.a, cores.b));
     let directions = [normal, cores.at.vector_to_b(-normal)];
     if [solids.0, solids.1].iter().any(|solid| matches!(solid.core, Core::Point)) {
-        return of_ball([solids.0, solids.1], directions, found, known);
+        let name = of_ball([solids.0, solids.1], directions, known);
+        four.push(PatchPoint::nearest(found, name));
+        return;
     }
     let mut points = Points::new();
-    over_features(&shown(cores, normal, known), normal, cores.size, &mut points);
+    let is_over =
+        over_features(&shown(cores, normal, known), normal, cores.size, margin, &mut points);
     let mut names = None;
-    if points.is_empty() {
+    if !is_over {
         let (on_a, on_b) =
             (Line::level(solids.0, directions[0]), Line::level(solids.1, directions[1]));
         let known = [on_a.as_ref().map(Line::name), on_b.as_ref().map(Line::name)];
@@ -122,12 +132,13 @@ pub(super) fn between(cores: &Cores<'_>, found: &Separation, margin: f64, known:
         }
         if points.is_empty() {
             let name = name_nearest([solids.0, solids.1], directions, Some(known));
-            return Patch::single(found, name);
+            four.push(PatchPoint::nearest(found, name));
+            return;
         }
         names = Some(known);
     }
     let nearest = || name_nearest([solids.0, solids.1], directions, names);
-    finished(&mut points, found, margin, cores.size, nearest)
+    finish(&mut points, found, margin, cores.size, nearest, four);
 }
 
 /// Names what of each solid lies farthest along its direction: a line that is level with it, whose
@@ -156,21 +167,15 @@ fn name_of(solid: &Solid<'_>, direction: DVec3, line: Option<u32>) -> u32 {
     }
 }
 
-/// The one point of a ball and another solid, named by the other's face that looks nearly along
-/// the normal, whichever it is, or by its edge or corner.
-fn of_ball(
-    solids: [&Solid<'_>; 2],
-    directions: [DVec3; 2],
-    found: &Separation,
-    known: Faces,
-) -> Patch {
+/// Names the one point of a ball and another solid by the other's face that looks nearly along the
+/// normal, whichever it is, or by its edge or corner.
+fn of_ball(solids: [&Solid<'_>; 2], directions: [DVec3; 2], known: Faces) -> FeatureId {
     let is_near = |k: usize| face_looks_along(solids[k], directions[k], known[k]);
-    let feature = match [0, 1].into_iter().find(|&k| is_near(k)) {
+    match [0, 1].into_iter().find(|&k| is_near(k)) {
         // A corner of the other one over the face.
         Some(face) => FeatureId::of([0, u32::from(face == 0), 0, 1]),
         None => name_nearest(solids, directions, None),
-    };
-    Patch::single(found, feature)
+    }
 }
 
 /// The patch of some points, all of which but for rounding are no nearer than `found`, which is
@@ -182,6 +187,21 @@ pub(crate) fn finished(
     size: f64,
     nearest: impl FnOnce() -> FeatureId,
 ) -> Patch {
+    let mut patch = Patch { normal: found.normal, points: Four::new() };
+    finish(points, found, margin, size, nearest, &mut patch.points);
+    patch
+}
+
+/// As [`finished`], into an empty list.
+#[inline]
+fn finish(
+    points: &mut Points,
+    found: &Separation,
+    margin: f64,
+    size: f64,
+    nearest: impl FnOnce() -> FeatureId,
+    four: &mut Four,
+) {
     settle(points, found, margin);
     let least = points.iter().map(|point| point.distance).fold(f64::INFINITY, f64::min);
     if least > found.distance + tolerance::UNPROVEN * size {
@@ -192,15 +212,37 @@ pub(crate) fn finished(
             point.point_b = point.point_a + found.normal * found.distance;
         }
     }
-    Patch { normal: found.normal, points: reduced(points, found.normal, size) }
+    reduce(points, found.normal, size, four);
+}
+
+/// Contact points along a given unit normal: those of the faces or edges that look at each other
+/// along it, if any lies within `margin`.
+#[must_use]
+pub(crate) fn patch_along(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    b_in_a: &Relative,
+    normal: DVec3,
+    margin: f64,
+) -> Option<Patch> {
+    let cores = Cores::new(&a, &b, b_in_a);
+    let support = cores.support(normal);
+    let distance = normal.dot(support.b - support.a);
+    let (at_least, at_most, point_a) = (distance, distance, support.a);
+    let gap = Gap { distance, at_least, at_most, proven: true, normal, point_a };
+    let found = cores.grown(&gap);
+    if found.distance > margin {
+        return None;
+    }
+    over_faces(&cores, &found, margin)
 }
 
 /// The patch of a face of one solid that the other looks at along the normal, with what of it lies
 /// over the face within `margin`; `None` where there is no such face or nothing over it.
-pub(super) fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
+fn over_faces(cores: &Cores<'_>, found: &Separation, margin: f64) -> Option<Patch> {
     let normal = found.normal;
     let mut points = Points::new();
-    over_features(&shown(cores, normal, [None; 2]), normal, cores.size, &mut points);
+    over_features(&shown(cores, normal, [None; 2]), normal, cores.size, margin, &mut points);
     settle(&mut points, found, margin);
     let points = reduced(&points, normal, cores.size);
     (!points.is_empty()).then_some(Patch { normal, points })
@@ -222,37 +264,43 @@ fn add_nearest(points: &mut Points, found: &Separation, feature: FeatureId) {
     let extent = points.iter().map(from).fold(0.0, f64::max);
     let next = points.iter().map(from).enumerate().min_by(|p, q| p.1.total_cmp(&q.1));
     let next = next.filter(|(_, far)| *far <= tolerance::NEXT_TO * extent);
-    let nearest = |feature: FeatureId| PatchPoint {
-        point_a: found.point_a,
-        point_b: found.point_b,
-        distance: found.distance,
-        feature,
-    };
     match next.and_then(|(place, _)| points.get_mut(place)) {
-        Some(point) => *point = nearest(point.feature),
-        None => points.push(nearest(feature)),
+        Some(point) => *point = PatchPoint::nearest(found, point.feature),
+        None => points.push(PatchPoint::nearest(found, feature)),
     }
 }
 
 /// What one of the two shows over a face of the other that nearly looks along the normal, A's face
-/// before B's; nothing where there is no such face.
-fn over_features([a, b]: &[Shown<'_>; 2], normal: DVec3, size: f64, points: &mut Points) {
+/// before B's; nothing where there is no such face. Of what is there the points beyond the margin
+/// are left out, which most are; whether there is anything.
+fn over_features(
+    [a, b]: &[Shown<'_>; 2],
+    normal: DVec3,
+    size: f64,
+    margin: f64,
+    points: &mut Points,
+) -> bool {
     let is_b = !a.is_near;
     let (under, above) = if is_b { (b, a) } else { (a, b) };
-    let Some(plane) = under.face.as_ref().filter(|_| under.is_near) else { return };
-    let (mut face, mut incident) = (Feature::none(), Feature::none());
-    under.show_face(plane, &mut face);
-    let Some(outward) = face.normal else { return };
-    let mut over = Over { face: &face, is_b, outward, normal, sharp: SmallVec::new() };
+    let Some(plane) = under.face.as_ref().filter(|_| under.is_near) else { return false };
+    let mut face = Feature::nothing();
+    under.face(plane, &mut face);
+    let Some(outward) = face.normal else { return false };
+    let mut over = Over { face: &face, is_b, outward, normal, margin, sharp: SmallVec::new() };
     let sides = over.bounds();
     let slack = tolerance::SAME_POINT * size;
-    above.show_incident(&mut incident);
-    over.add(&incident, &sides, slack, points);
-    if points.is_empty() && incident.normal.is_some() {
-        // The face that looks along the normal lies elsewhere on the solid than what is nearest:
-        // on a needle all faces look nearly the same way around.
-        over.add(&above.narrow(), &sides, slack, points);
+    let mut incident = Feature::nothing();
+    above.incident(&mut incident);
+    if over.add(&incident, &sides, slack, points) {
+        return true;
     }
+    // The face that looks along the normal lies elsewhere on the solid than what is nearest: on a
+    // needle all faces look nearly the same way around.
+    if incident.normal.is_none() {
+        return false;
+    }
+    above.narrow(&mut incident);
+    over.add(&incident, &sides, slack, points)
 }
 
 /// A bound of what lies over a face: unit, out of it, and how far along that it is.
@@ -267,6 +315,8 @@ struct Over<'f> {
     outward: DVec3,
     /// Unit, from A to B.
     normal: DVec3,
+    /// Points that are farther apart are left out.
+    margin: f64,
     /// Sharp corners of the face, which get a side of their own after the others: a little beyond
     /// the sides that meet there is far beyond the corner.
     sharp: SmallVec<[usize; 2]>,
@@ -274,15 +324,19 @@ struct Over<'f> {
 
 impl Over<'_> {
     /// How far a point is beyond each side of the face, and beyond each sharp corner.
+    #[inline(always)]
     fn bounds(&mut self) -> SmallVec<[Side; 8]> {
-        let mut sides = self.sides();
+        let mut sides = SmallVec::new();
+        self.add_sides(&mut sides);
         let count = sides.len();
         let corners = &self.face.corners;
-        let is_sharp = |&k: &usize| {
-            let before = sides[(k + count - 1) % count].0;
-            (before + sides[k].0).length_squared() < tolerance::SHARP
-        };
-        self.sharp = (0..count).filter(is_sharp).collect();
+        let mut before = count.saturating_sub(1);
+        for k in 0..count {
+            if (sides[before].0 + sides[k].0).length_squared() < tolerance::SHARP {
+                self.sharp.push(k);
+            }
+            before = k;
+        }
         for &k in &self.sharp {
             let [before, here, after] = [k + count - 1, k, k + 1].map(|k| corners[k % count]);
             let out = (here - before) + (here - after);
@@ -292,32 +346,39 @@ impl Over<'_> {
         sides
     }
 
-    fn sides(&self) -> SmallVec<[Side; 8]> {
-        let corners = &self.face.corners;
-        let middle = corners.iter().fold(DVec3::ZERO, |sum, &p| sum + p) / count(corners.len());
-        let side = |(k, &from): (usize, &DVec3)| {
-            let to = corners[(k + 1) % corners.len()];
+    #[inline(always)]
+    fn add_sides(&self, sides: &mut SmallVec<[Side; 8]>) {
+        let corners = &self.face.corners[..];
+        let mut middle = DVec3::ZERO;
+        for &corner in corners {
+            middle += corner;
+        }
+        middle /= count(corners.len());
+        // Not by a closure, which stays out of line.
+        let next = corners.iter().skip(1).chain(corners.first());
+        for (&from, &to) in corners.iter().zip(next) {
             let outward = (to - from).cross(self.normal).normalize_or_zero();
             let outward = if outward.dot(middle - from) > 0.0 { -outward } else { outward };
-            (outward, outward.dot(from))
-        };
-        corners.iter().enumerate().map(side).collect()
+            sides.push((outward, outward.dot(from)));
+        }
     }
 
-    /// What of a feature lies over the face.
-    fn add(&self, incident: &Feature, sides: &[Side], slack: f64, points: &mut Points) {
+    /// Adds what of a feature lies over the face; whether anything does.
+    fn add(&self, incident: &Feature, sides: &[Side], slack: f64, points: &mut Points) -> bool {
         match incident.corners[..] {
             [point] => {
-                if sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack) {
-                    points.push(self.point(point, self.corner(incident, 0)));
+                let is_over = sides.iter().all(|(out, limit)| out.dot(point) - limit <= slack);
+                if is_over {
+                    self.push(point, points, || self.corner(incident, 0));
                 }
+                is_over
             }
             [from, to] => self.add_line(incident, [from, to], sides, slack, points),
             _ => self.add_face(incident, sides, slack, points),
         }
     }
 
-    /// The ends of the part of a line that lies over the face.
+    /// The ends of the part of a line that lies over the face; whether any does.
     fn add_line(
         &self,
         line: &Feature,
@@ -325,20 +386,20 @@ impl Over<'_> {
         sides: &[Side],
         slack: f64,
         points: &mut Points,
-    ) {
+    ) -> bool {
         let (mut low, mut high) = ((0.0, None), (1.0, None));
         for (k, (out, limit)) in sides.iter().enumerate() {
             let [start, end] = [from, to].map(|point| out.dot(point) - limit - slack);
             let share = start / (start - end);
             match (start > 0.0, end > 0.0) {
-                (true, true) => return,
+                (true, true) => return false,
                 (true, false) if share > low.0 => low = (share, Some(k)),
                 (false, true) if share < high.0 => high = (share, Some(k)),
                 _ => {}
             }
         }
         if low.0 > high.0 {
-            return;
+            return false;
         }
         let end_of = |end: usize| {
             // The solid's support point beside the end may already lie beside the face.
@@ -347,34 +408,52 @@ impl Over<'_> {
             if is_over { point } else { line.corners[end] }
         };
         for (end, (share, side)) in [(0, low), (1, high)] {
-            points.push(match side {
-                None => self.point(end_of(end), self.corner(line, end)),
-                Some(side) => self.point(from + (to - from) * share, self.crossing(line, 0, side)),
-            });
+            match side {
+                None => self.push(end_of(end), points, || self.corner(line, end)),
+                Some(side) => {
+                    let point = from + (to - from) * share;
+                    self.push(point, points, || self.crossing(line, 0, side));
+                }
+            }
         }
+        true
     }
 
-    /// The corners of the part of a face that lies over the face.
-    fn add_face(&self, incident: &Feature, sides: &[Side], slack: f64, points: &mut Points) {
-        let own = incident.corners.iter().enumerate();
+    /// The corners of the part of a face that lies over the face; whether any does.
+    fn add_face(
+        &self,
+        incident: &Feature,
+        sides: &[Side],
+        slack: f64,
+        points: &mut Points,
+    ) -> bool {
         let mut corners: SmallVec<[Corner; 16]> = SmallVec::new();
-        corners.extend(own.map(|(k, &point)| Corner { point, edge: Edge::Own(k) }));
+        for (k, &point) in incident.corners.iter().enumerate() {
+            corners.push(Corner { point, edge: Edge::Own(k) });
+        }
         let mut left: SmallVec<[Corner; 16]> = SmallVec::new();
         // Turn by turn, because they are large.
         let (mut corners, mut left) = (&mut corners, &mut left);
+        let mut heights: SmallVec<[f64; 16]> = SmallVec::new();
         for (k, (out, limit)) in sides.iter().enumerate() {
-            let height = |p: DVec3| out.dot(p) - limit - slack;
-            if corners.iter().all(|corner| height(corner.point) <= 0.0) {
-                continue;
+            heights.clear();
+            let mut is_within = true;
+            for corner in corners.iter() {
+                let height = out.dot(corner.point) - limit - slack;
+                is_within &= height <= 0.0;
+                heights.push(height);
             }
-            cut(corners, height, Edge::Side(k), left);
-            std::mem::swap(&mut corners, &mut left);
+            if !is_within {
+                cut(corners, &heights, Edge::Side(k), left);
+                std::mem::swap(&mut corners, &mut left);
+            }
         }
         let mut last = corners.last();
         for corner in corners.iter() {
             let before = last.replace(corner).unwrap_or(corner);
-            points.push(self.point(corner.point, self.meet(incident, before, corner)));
+            self.push(corner.point, points, || self.meet(incident, before, corner));
         }
+        last.is_some()
     }
 
     /// Names a corner by the two edges that meet there.
@@ -425,16 +504,19 @@ impl Over<'_> {
         FeatureId::of([a, b, 0, kind])
     }
 
-    /// A point of the incident feature, and the face's point beneath it along the normal.
-    fn point(&self, point: DVec3, feature: FeatureId) -> PatchPoint {
+    /// Adds a point of the incident feature, and the face's point beneath it along the normal,
+    /// unless they are farther apart than the margin: names take longer than all else here.
+    #[inline]
+    fn push(&self, point: DVec3, points: &mut Points, name: impl FnOnce() -> FeatureId) {
         let height =
             (point - self.face.corners[0]).dot(self.outward) / self.outward.dot(self.normal);
-        let beneath = point - self.normal * height;
-        if self.is_b {
-            PatchPoint { point_a: point, point_b: beneath, distance: -height, feature }
-        } else {
-            PatchPoint { point_a: beneath, point_b: point, distance: height, feature }
+        let distance = if self.is_b { -height } else { height };
+        if distance > self.margin {
+            return;
         }
+        let beneath = point - self.normal * height;
+        let (point_a, point_b) = if self.is_b { (point, beneath) } else { (beneath, point) };
+        points.push(PatchPoint { point_a, point_b, distance, feature: name() });
     }
 }
 
@@ -443,27 +525,21 @@ fn name(feature: &Feature, place: usize) -> u32 {
     feature.names.get(place).map_or(0, |name| *name)
 }
 
-/// The part of a polygon where `height` is not positive, into `left`.
+/// The part of a polygon where the height is not positive, of which each corner's is known, into
+/// `left`.
 ///
 /// - Source: Sutherland & Hodgman, *Reentrant polygon clipping* (1974).
-fn cut(
-    corners: &[Corner],
-    height: impl Fn(DVec3) -> f64,
-    side: Edge,
-    left: &mut SmallVec<[Corner; 16]>,
-) {
+fn cut(corners: &[Corner], heights: &[f64], side: Edge, left: &mut SmallVec<[Corner; 16]>) {
     left.clear();
-    let Some(&last) = corners.last() else { return };
-    let (mut from, mut start) = (last, height(last.point));
-    for &to in corners {
-        let end = height(to.point);
+    let (Some(mut from), Some(&(mut start))) = (corners.last(), heights.last()) else { return };
+    for (to, &end) in corners.iter().zip(heights) {
         if (start <= 0.0) != (end <= 0.0) {
             let share = start / (start - end);
             let point = from.point + (to.point - from.point) * share;
             left.push(Corner { point, edge: if start <= 0.0 { side } else { from.edge } });
         }
         if end <= 0.0 {
-            left.push(to);
+            left.push(*to);
         }
         (from, start) = (to, end);
     }

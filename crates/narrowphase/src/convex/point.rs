@@ -47,7 +47,9 @@ impl Cores<'_> {
             _ => return None,
         };
         let place = Real3::new(point.x, point.y, point.z);
-        let near = Nearest::new(corners.map(Real3::from), place);
+        let [p, q, r] = *corners;
+        let corners = [Real3::from(p), Real3::from(q), Real3::from(r)];
+        let near = Nearest::new(corners, place);
         let is_told = near.length > self.error() && near.open <= tolerance::BRACKET * self.size;
         if !is_told {
             return None;
@@ -163,7 +165,7 @@ mod tests {
                     .into_iter()
                     .enumerate()
             {
-                let cores = Cores::new(a, b, at);
+                let cores = Cores::new(&a, &b, at);
                 let (found, expected) = (cores.gap_of_point().unwrap(), searched(&cores));
                 let apart = expected.at_least > cores.error();
                 let allowed = if apart { 1e-9 } else { 2.0_f64.powi(-20) } * cores.size;
@@ -190,7 +192,8 @@ mod tests {
             let mut draw = Draw(seed);
             let at = Relative::from_b_in_a(&Pose::from_position(draw.halves()).unwrap());
             for solid in [Solid::from(&cylinder), Solid::from(&cone)] {
-                let cores = Cores::new(solid, (&point).into(), &at);
+                let point = (&point).into();
+                let cores = Cores::new(&solid, &point, &at);
                 let found = cores.gap_of_point().unwrap();
                 let (length, along) = (found.normal.length(), cores.along(found.normal));
                 assert!((length - 1.0).abs() < 1e-14, "seed {seed}: {found:?}");
@@ -206,9 +209,9 @@ mod tests {
         let point = Sphere::new(0.0).unwrap();
         let at = Relative::from_b_in_a(&Pose::from_position(Vec3::ONE).unwrap());
         for solid in [&Cylinder::new(0.0, 1.0).unwrap(), &Cylinder::new(1.0, 0.0).unwrap()] {
-            assert!(Cores::new(solid.into(), (&point).into(), &at).gap_of_point().is_none());
+            assert!(Cores::new(&solid.into(), &(&point).into(), &at).gap_of_point().is_none());
         }
         let disc = Cone::new(0.0, 1.0).unwrap();
-        assert!(Cores::new((&disc).into(), (&point).into(), &at).gap_of_point().is_none());
+        assert!(Cores::new(&(&disc).into(), &(&point).into(), &at).gap_of_point().is_none());
     }
 }

@@ -4,7 +4,7 @@ use impinge_shapes::ConvexHull;
 use impinge_shapes::simd::SimdLevel;
 
 use super::glance::{Glance, Open};
-use super::patch::{self, Faces};
+use super::patch::{self, Faces, Four};
 use super::{Cores, limit};
 use crate::{Patch, Relative, Separation};
 
@@ -31,7 +31,8 @@ pub(crate) fn closest_seen(
     most: f64,
     found: Option<Glance>,
 ) -> Option<Separation> {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    let (a, b) = (a.into(), b.into());
+    let cores = Cores::new(&a, &b, b_in_a);
     Some(cores.separation(&cores.gap_seen(found, cores.start(), most)?))
 }
 
@@ -65,6 +66,9 @@ pub(crate) fn patch_of(
     margin: f64,
     contact: &Contact,
 ) -> Patch {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
-    patch::between(&cores, &contact.found, margin, contact.faces)
+    let (a, b) = (a.into(), b.into());
+    let cores = Cores::new(&a, &b, b_in_a);
+    let mut patch = Patch { normal: contact.found.normal, points: Four::new() };
+    patch::between(&cores, &contact.found, margin, contact.faces, &mut patch.points);
+    patch
 }

@@ -36,7 +36,8 @@ pub fn sweep<'a>(
     b_in_a: &Relative,
     motion: Vec3,
 ) -> Option<Impact> {
-    let cores = Cores::new(a.into(), b.into(), b_in_a);
+    let (a, b) = (a.into(), b.into());
+    let cores = Cores::new(&a, &b, b_in_a);
     let way = b_in_a.vector_from_world(motion.as_dvec3());
     // The distance of a point is a formula, so that a few steps by it are sooner done.
     let cast = if cores.has_point() { None } else { cores.cast(way, 1.0) };
@@ -57,7 +58,7 @@ pub(crate) fn sweep_from_afar(
     motion: Vec3,
     most: f64,
 ) -> Option<Option<Impact>> {
-    let cores = Cores::new(a, b, b_in_a);
+    let cores = Cores::new(&a, &b, b_in_a);
     if cores.has_point() {
         return None;
     }
@@ -161,5 +162,5 @@ pub(crate) fn swept_relation<'a>(
     b_in_a: &Relative,
     motion: Vec3,
 ) -> Relation {
-    Cores::new(a.into(), b.into(), b_in_a).settled(Some(motion))
+    Cores::new(&a.into(), &b.into(), b_in_a).settled(Some(motion))
 }

@@ -405,7 +405,7 @@ mod tests {
         let (pose, there) = (draw.pose(place), draw.pose(place + away));
         let at = Relative::new(&pose, &there);
         let (a, b) = if seed.is_multiple_of(2) { (one, other) } else { (other, one) };
-        let cores = Cores::new(a, b, &at);
+        let cores = Cores::new(&a, &b, &at);
         let expected = cores.searched(cores.start(), &Enough::NEVER);
         let is_apart = expected.lower_bound > cores.error();
         let soon = cores.soon_of_turned(&Enough::NEVER);

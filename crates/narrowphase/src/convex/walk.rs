@@ -101,7 +101,7 @@ mod tests {
             let at = Relative::new(&pose, &there);
             let (mut a, mut b) = (one.solid().unwrap(), other.solid().unwrap());
             (a.radii, b.radii) = ([0.0; 2], [0.0; 2]);
-            let cores = Cores::new(a, b, &at);
+            let cores = Cores::new(&a, &b, &at);
             let expected = cores.relation(&cores.gap(cores.start()));
             match cores.walked() {
                 Some(found) => assert_eq!(found, expected, "seed {seed}"),

@@ -43,6 +43,28 @@ pub struct Nearest {
     pub normal: Option<DVec3>,
 }
 
+impl Nearest {
+    const NOTHING: Self = Self {
+        point_a: DVec3::ZERO,
+        point_b: DVec3::ZERO,
+        distance: 0.0,
+        lower_bound: 0.0,
+        simplex: Simplex::EMPTY,
+        normal: None,
+    };
+
+    /// The points, as the weights tell.
+    #[inline]
+    fn witness(&mut self) {
+        let (mut point_a, mut point_b) = (DVec3::ZERO, DVec3::ZERO);
+        for (point, &weight) in self.simplex.points().iter().zip(&self.simplex.weights) {
+            point_a += point.a * weight;
+            point_b += point.b * weight;
+        }
+        (self.point_a, self.point_b) = (point_a, point_b);
+    }
+}
+
 /// Nearest points of two convex sets given by their support points.
 ///
 /// - `support(n)` is the point of A farthest along `n` and the point of B farthest against it.
@@ -82,7 +104,7 @@ pub fn nearest_until(
     size: f64,
     enough: &Enough,
 ) -> Nearest {
-    descend(&support, Simplex::single(support(start)), size, enough, |_| None)
+    nearest_unless(support, start, size, enough, |_| None)
 }
 
 /// As [`nearest_until`], with somebody who is shown the simplex now and then once a plane has parted
@@ -98,7 +120,10 @@ pub fn nearest_unless(
     enough: &Enough,
     known: impl FnMut(&Simplex) -> Option<Nearest>,
 ) -> Nearest {
-    descend(&support, Simplex::single(support(start)), size, enough, known)
+    let mut nearest = Nearest::NOTHING;
+    nearest.simplex.start(support(start));
+    descend(&support, &mut nearest, size, enough, known);
+    nearest
 }
 
 /// As [`nearest_until`], from one to three support points on that are a guess of the nearest
@@ -122,25 +147,31 @@ pub fn nearest_from(
     size: f64,
     enough: &Enough,
 ) -> Nearest {
-    let mut simplex = Simplex::single(points[0]);
+    let mut nearest = Nearest::NOTHING;
+    let simplex = &mut nearest.simplex;
+    simplex.start(points[0]);
     for point in &points[1..count.clamp(1, 3)] {
         simplex.push(*point, point.difference());
     }
     if let Some(part) = simplex.reduced(size) {
         simplex.keep(&part);
     }
-    descend(&support, simplex, size, enough, |_| None)
+    descend(&support, &mut nearest, size, enough, |_| None);
+    nearest
 }
 
 /// The search from a simplex on whose weights are those of its nearest point.
+///
+/// The answer is made where the simplex is, which is large.
 #[inline]
 fn descend(
     support: &impl Fn(DVec3) -> Support,
-    mut simplex: Simplex,
+    nearest: &mut Nearest,
     size: f64,
     enough: &Enough,
     mut known: impl FnMut(&Simplex) -> Option<Nearest>,
-) -> Nearest {
+) {
+    let simplex = &mut nearest.simplex;
     let noise = tolerance::GJK_NOISE * size;
     let mut v = simplex.nearest();
     let mut square = v.length_squared();
@@ -152,9 +183,10 @@ fn descend(
         }
         if step % 2 == 0
             && lower_bound > 0.0
-            && let Some(nearest) = known(&simplex)
+            && let Some(found) = known(simplex)
         {
-            return nearest;
+            *nearest = found;
+            return;
         }
         let mut next = support(-v);
         let mut difference = next.difference();
@@ -183,7 +215,8 @@ fn descend(
                 simplex.count -= 1;
                 break;
             }
-            return simplex.witness();
+            nearest.witness();
+            return;
         };
         // Rounding may take the search in circles; the last strict progress is the answer.
         if part.square >= square {
@@ -195,7 +228,8 @@ fn descend(
     }
     let length = v.length();
     let distance = if length <= noise { 0.0 } else { length };
-    Nearest { distance, lower_bound: lower_bound.min(distance), ..simplex.witness() }
+    (nearest.distance, nearest.lower_bound) = (distance, lower_bound.min(distance));
+    nearest.witness();
 }
 
 /// Nearest points of two sets whose Minkowski difference is the triangle between three points.
@@ -208,12 +242,14 @@ pub fn nearest_of_triangle(points: [Support; 3]) -> Nearest {
     let [p, q, r] = points;
     let differences = points.map(|point| point.difference());
     let [x, y, z] = differences;
-    let mut simplex =
-        Simplex { points: [p, q, r, r], differences: [x, y, z, z], weights: [0.0; 4], count: 3 };
+    let mut nearest = Nearest::NOTHING;
+    let simplex = &mut nearest.simplex;
+    (simplex.points, simplex.differences, simplex.count) = ([p, q, r, r], [x, y, z, z], 3);
     let part = simplex.triangle(0, 1, 2);
-    let (distance, lower_bound) = bounds_of_triangle(&differences, &part);
     simplex.keep(&part);
-    Nearest { distance, lower_bound, ..simplex.witness() }
+    (nearest.distance, nearest.lower_bound) = bounds_of_triangle(&differences, &part);
+    nearest.witness();
+    nearest
 }
 
 /// The distance and its lower bound that [`nearest_of_triangle`] finds, without the points, from
@@ -264,14 +300,26 @@ impl Simplex {
         &self.points[..self.count]
     }
 
+    const EMPTY: Self = Self {
+        points: [Support { a: DVec3::ZERO, b: DVec3::ZERO }; 4],
+        differences: [DVec3::ZERO; 4],
+        weights: [0.0; 4],
+        count: 0,
+    };
+
     /// One point alone.
     #[must_use]
     pub fn single(point: Support) -> Self {
-        let mut points = [Support::default(); 4];
-        points[0] = point;
-        let mut differences = [DVec3::ZERO; 4];
-        differences[0] = point.difference();
-        Self { points, differences, weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+        let mut simplex = Self::EMPTY;
+        simplex.start(point);
+        simplex
+    }
+
+    /// The first point.
+    #[inline]
+    fn start(&mut self, point: Support) {
+        (self.points[0], self.differences[0]) = (point, point.difference());
+        (self.weights[0], self.count) = (1.0, 1);
     }
 
     /// Its point nearest to the origin, as the weights tell.
@@ -322,16 +370,6 @@ impl Simplex {
         self.differences[end] = difference;
         self.weights[end] = 0.0;
         self.count = end + 1;
-    }
-
-    #[inline]
-    fn witness(&self) -> Nearest {
-        let (mut point_a, mut point_b) = (DVec3::ZERO, DVec3::ZERO);
-        for (point, &weight) in self.points[..self.count].iter().zip(&self.weights) {
-            point_a += point.a * weight;
-            point_b += point.b * weight;
-        }
-        Nearest { point_a, point_b, distance: 0.0, lower_bound: 0.0, simplex: *self, normal: None }
     }
 
     /// The smallest face that holds the point nearest to the origin; `None` where the origin is

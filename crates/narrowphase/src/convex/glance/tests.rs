@@ -76,10 +76,11 @@ fn f32_is_certain_of_most_pairs_and_f64_says_the_same() {
         let place = pose_a.position() + numbers.vec() * 1.5;
         let pose_b = Pose::new(place, numbers.turn()).unwrap();
         let at = Relative::new(&pose_a, &pose_b);
-        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let (solid_a, solid_b) = (solid(&a), solid(&b));
+        let cores = Cores::new(&solid_a, &solid_b, &at);
         let told = cores.relation(&cores.gap(cores.start()));
         let by_poses = super::relation(SimdLevel::detected(), (&a, &pose_a), (&b, &pose_b));
-        let in_frame = super::relation_at(&cores.a, &cores.b, &at, 0.0);
+        let in_frame = super::relation_at(cores.a, cores.b, &at, 0.0);
         for (seen, found) in seen.iter_mut().zip([by_poses, in_frame]) {
             count(seen, found);
             assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
@@ -109,7 +110,7 @@ fn what_touches_or_nearly_does_is_left_open() {
         }
         let pose_b = Pose::new(place, turns[case / 4 % 4]).unwrap();
         let at = Relative::new(&pose_a, &pose_b);
-        let told = Cores::new(solid(&a), solid(&b), &at).settled(None);
+        let told = Cores::new(&solid(&a), &solid(&b), &at).settled(None);
         touching += usize::from(told == Relation::Touching);
         let found = super::relation(SimdLevel::detected(), (&a, &pose_a), (&b, &pose_b));
         count(&mut seen, found);
@@ -127,7 +128,8 @@ fn apart_means_by_more_than_the_margin() {
         let (a, b) = (numbers.hull(16), numbers.hull(32));
         let pose_b = Pose::new(numbers.vec() * 4.0, numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
-        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let (solid_a, solid_b) = (solid(&a), solid(&b));
+        let cores = Cores::new(&solid_a, &solid_b, &at);
         let distance = cores.gap(cores.start()).distance;
         if distance <= 0.0 {
             continue;
@@ -135,7 +137,7 @@ fn apart_means_by_more_than_the_margin() {
         // From clearly less, past some that are too near to tell, to clearly more.
         let shift = 1.0 / (1_u64 << (2 + case % 28)) as f64;
         let margin = distance * if case & 32 == 0 { 1.0 + shift } else { 1.0 - shift };
-        let found = super::relation_at(&cores.a, &cores.b, &at, margin);
+        let found = super::relation_at(cores.a, cores.b, &at, margin);
         count(&mut seen, found);
         assert!(found.is_none() || margin < distance, "case {case}: {found:?} {margin} {distance}");
         assert_ne!(found, Some(Relation::Penetrating), "case {case}");
@@ -159,7 +161,7 @@ fn flat_hulls_segments_and_points_are_told_right() {
         let (a, b) = (flat(1 + case % 5), flat(1 + case / 5 % 5));
         let pose_b = Pose::new(numbers.vec() * 0.25, numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
-        let told = Cores::new(solid(&a), solid(&b), &at).settled(None);
+        let told = Cores::new(&solid(&a), &solid(&b), &at).settled(None);
         let found = super::relation(SimdLevel::detected(), (&a, &Pose::IDENTITY), (&b, &pose_b));
         count(&mut seen, found);
         assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");
@@ -271,7 +273,7 @@ fn the_way_out_is_that_of_the_polytope_in_f64() {
         let pose_a = Pose::new(numbers.vec() * 9.0, numbers.turn()).unwrap();
         let place = pose_a.position() + numbers.vec();
         let at = Relative::new(&pose_a, &Pose::new(place, numbers.turn()).unwrap());
-        if let Some(found) = compare_ways_out(&Cores::new(solid(&a), solid(&b), &at), case) {
+        if let Some(found) = compare_ways_out(&Cores::new(&solid(&a), &solid(&b), &at), case) {
             seen[usize::from(found)] += 1;
         }
     }
@@ -288,7 +290,8 @@ fn the_farthest_of_the_vertices_that_f32_leaves_is_the_farthest_of_all() {
         let (a, b) = (numbers.hull(counts[case % 6]), numbers.hull(counts[case / 6 % 6]));
         let pose_b = Pose::new(numbers.vec(), numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
-        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let (solid_a, solid_b) = (solid(&a), solid(&b));
+        let cores = Cores::new(&solid_a, &solid_b, &at);
         let found = cores.looked(SimdLevel::detected(), None);
         let Some(super::Glance::Exit(exit)) = found else { continue };
         kept += exit.farthest.iter().map(|places| places.count_ones()).sum::<u32>();
@@ -316,7 +319,7 @@ fn ways_out_of_equal_depth_are_left_open() {
         let (a, b) = (numbers.lattice(), numbers.lattice());
         let pose_b = Pose::new((numbers.vec() * 6.0).round() * 0.5, turns[case % 2]).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
-        if let Some(found) = compare_ways_out(&Cores::new(solid(&a), solid(&b), &at), case) {
+        if let Some(found) = compare_ways_out(&Cores::new(&solid(&a), &solid(&b), &at), case) {
             seen[usize::from(found)] += 1;
         }
     }
@@ -381,8 +384,9 @@ fn the_margin_changes_no_way_out() {
         let (a, b) = (numbers.hull(16), numbers.hull(32));
         let pose_b = Pose::new(numbers.vec() * 1.5, numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
-        let cores = Cores::new(solid(&a), solid(&b), &at);
-        let of = |margin| super::way_out(SimdLevel::detected(), &cores.a, &cores.b, &at, margin);
+        let (solid_a, solid_b) = (solid(&a), solid(&b));
+        let cores = Cores::new(&solid_a, &solid_b, &at);
+        let of = |margin| super::way_out(SimdLevel::detected(), cores.a, cores.b, &at, margin);
         let [plain, with] = [of(Some(0.0)), of(Some(0.25))];
         match plain {
             Some(super::Glance::Exit(_)) => {
@@ -444,7 +448,8 @@ fn nearest_corners_are_a_good_start() {
         let pose_a = Pose::new(numbers.vec() * 9.0, numbers.turn()).unwrap();
         let place = pose_a.position() + numbers.vec() * 2.0;
         let at = Relative::new(&pose_a, &Pose::new(place, numbers.turn()).unwrap());
-        let cores = Cores::new(solid(&a), solid(&b), &at);
+        let (solid_a, solid_b) = (solid(&a), solid(&b));
+        let cores = Cores::new(&solid_a, &solid_b, &at);
         let found = cores.looked(SimdLevel::detected(), None);
         let Some(super::Glance::Near(near)) = found else { continue };
         let told = cores.nearest(cores.start());
