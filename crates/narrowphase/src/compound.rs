@@ -26,7 +26,9 @@ pub(crate) struct Beside<'a> {
 
 impl<'a> Beside<'a> {
     /// `None` for other shapes.
-    #[inline]
+    ///
+    /// Made where it stays: it is large.
+    #[inline(always)]
     pub(crate) fn of(
         a: &'a Shape,
         pose_a: &'a Pose,
@@ -74,14 +76,20 @@ impl<'a> Beside<'a> {
     }
 
     pub(crate) fn overlaps(&self) -> bool {
-        let near = self.order().into_iter().take_while(|(least, _)| *least <= 0.0);
-        let mut asked = near.filter_map(|(_, index)| self.ask(index, overlaps));
-        asked.any(|(_, overlaps)| overlaps)
+        for &(least, index) in &self.order() {
+            if least > 0.0 {
+                break;
+            }
+            if let Some((_, true)) = self.ask(index, overlaps) {
+                return true;
+            }
+        }
+        false
     }
 
     pub(crate) fn relation(&self) -> Relation {
         let mut found = Relation::Apart;
-        for (least, index) in self.order() {
+        for &(least, index) in &self.order() {
             if least > 0.0 {
                 break;
             }
@@ -97,7 +105,7 @@ impl<'a> Beside<'a> {
     /// Up to `reach`, and what rounds to the same.
     pub(crate) fn closest(&self, reach: f64) -> Option<Closest> {
         let mut best: Option<Closest> = None;
-        for (least, index) in self.order() {
+        for &(least, index) in &self.order() {
             // As far as what rounds to the same distance, which may come first among equals.
             let limit = best.map_or(reach, |best| reach.min(best.distance.next_up().into()));
             if least > limit {
@@ -117,7 +125,7 @@ impl<'a> Beside<'a> {
 
     pub(crate) fn distance(&self) -> f32 {
         let mut best = f32::INFINITY;
-        for (least, index) in self.order() {
+        for &(least, index) in &self.order() {
             // Nothing is nearer than what touches.
             if least > best.into() || best <= 0.0 {
                 break;
@@ -131,7 +139,7 @@ impl<'a> Beside<'a> {
 
     /// Of all parts, in no order.
     pub(crate) fn manifolds(&self, margin: f32, all: &mut SmallVec<[Manifold; 1]>) {
-        for (least, index) in self.order() {
+        for &(least, index) in &self.order() {
             if least > margin.into() {
                 break;
             }
@@ -151,7 +159,7 @@ impl<'a> Beside<'a> {
     pub(crate) fn manifold(&self, margin: f32) -> Option<Manifold> {
         let mut best: Option<Manifold> = None;
         let is_ball = matches!(self.other, Shape::Sphere(_));
-        for (least, index) in self.order() {
+        for &(least, index) in &self.order() {
             if least > margin.into() {
                 break;
             }
