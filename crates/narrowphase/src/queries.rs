@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Pose, Shape, Sphere, Triangle};
+use impinge_shapes::{Pose, Shape, Sphere};
 use smallvec::SmallVec;
 
-use crate::common::{answer_known_kinds, closest_inline, closest_of_kind};
+use crate::common::{answer_known_kinds, closest_of_kind};
 use crate::compound::Beside;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
@@ -178,7 +178,7 @@ pub fn closest(
     max_distance: f32,
 ) -> Option<Closest> {
     if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) {
-        return closest_inline::<SphereSphere>(a, b, false, pose_a, pose_b, max_distance);
+        return common::closest_inline::<SphereSphere>(a, b, false, pose_a, pose_b, max_distance);
     }
     answer_known_kinds!(a, b, closest_of_kind(pose_a, pose_b, max_distance));
     closest_of_any(a, pose_a, b, pose_b, max_distance)
@@ -375,34 +375,16 @@ pub fn project_point(
             closest_of_kind::<CylinderSphere>(cylinder, &tip, false, pose, &at, max_distance)
         }
         Shape::Triangle(triangle) => {
-            return project_on_triangle(triangle, pose, &at, max_distance);
+            closest_of_kind::<SphereTriangle>(&tip, triangle, true, pose, &at, max_distance)
         }
         _ => closest(shape, pose, &tip.into(), &at, max_distance),
     }?;
-    Some(projection(&found))
-}
-
-/// By itself, so that nothing of the answer is made that only two shapes have.
-#[inline(never)]
-fn project_on_triangle(
-    triangle: &Triangle,
-    pose: &Pose,
-    at: &Pose,
-    max_distance: f32,
-) -> Option<Projection> {
-    let tip = Sphere::new(0.0).ok()?;
-    let found = closest_inline::<SphereTriangle>(&tip, triangle, true, pose, at, max_distance)?;
-    Some(projection(&found))
-}
-
-#[inline(always)]
-fn projection(found: &Closest) -> Projection {
-    Projection {
+    Some(Projection {
         distance: found.distance,
         normal: found.normal,
         point: found.point_a,
         part: found.part_a,
-    }
+    })
 }
 
 /// Contact points of two placed shapes that are at most `margin` apart, one manifold for each pair
