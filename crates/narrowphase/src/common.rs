@@ -412,7 +412,7 @@ pub(crate) fn several<K: Room>(
 
 /// The room's answer, out of the way of the common case.
 #[inline(never)]
-fn asked_manifold<K: Room>(
+pub(crate) fn asked_manifold<K: Room>(
     a: &K::A,
     b: &K::B,
     flipped: bool,

@@ -24,7 +24,7 @@ impl Deepest {
     }
 
     /// Whether another one is less deep, or as deep and of parts that come later.
-    fn is_before(&self, distance: f32, parts: (u32, u32)) -> bool {
+    pub(crate) fn is_before(&self, distance: f32, parts: (u32, u32)) -> bool {
         !(distance < self.distance || (distance <= self.distance && parts < self.parts))
     }
 }

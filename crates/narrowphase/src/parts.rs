@@ -430,18 +430,25 @@ pub(crate) fn nearest_leaves<'a>(
                 continue;
             }
             let piece_b = &piece_b.piece;
-            let mut both = |i: u32, j: u32| {
-                if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
-                    limit.set(visit(leaf_a, leaf_b, None));
-                }
-                limit.get().max(0.0)
+            let mut nearer = |leaf_a: Leaf<'a>, leaf_b: Leaf<'a>, at: Option<&Relative>| {
+                limit.set(visit(leaf_a, leaf_b, at));
+                limit.get()
             };
+            if nearest_of_pieces(&piece_a, piece_b, limit.get(), &mut nearer) {
+                continue;
+            }
             let ground = match (&piece_a, piece_b) {
                 (Piece::Simple(leaf), Piece::Surface { pose, surface, .. })
                 | (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
                     leaf.ground(pose).map(|ground| (ground, *surface))
                 }
                 _ => None,
+            };
+            let mut both = |i: u32, j: u32| {
+                if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
+                    nearer(leaf_a, leaf_b, None);
+                }
+                limit.get().max(0.0)
             };
             if let Some((ground, surface)) = ground {
                 let a_is_surface = matches!(piece_a, Piece::Surface { .. });
@@ -459,28 +466,14 @@ pub(crate) fn nearest_leaves<'a>(
                 (Piece::Simple(_), Piece::Simple(_)) => {
                     both(0, 0);
                 }
-                (Piece::Simple(leaf), Piece::Surface { pose, .. }) => {
-                    let at = Relative::new(&leaf.pose, pose);
-                    let mut near = |triangle: Leaf<'a>| {
-                        limit.set(visit(*leaf, triangle, Some(&at)));
-                        limit.get()
-                    };
-                    nearest_of_surface(leaf, piece_b, limit.get(), &mut near);
-                }
-                (Piece::Surface { pose, .. }, Piece::Simple(leaf)) => {
-                    let at = Relative::new(pose, &leaf.pose);
-                    let mut near = |triangle: Leaf<'a>| {
-                        limit.set(visit(triangle, *leaf, Some(&at)));
-                        limit.get()
-                    };
-                    nearest_of_surface(leaf, &piece_a, limit.get(), &mut near);
-                }
                 (
                     Piece::Surface { pose: at_a, surface: surface_a, .. },
                     Piece::Surface { pose: at_b, surface: surface_b, .. },
                 ) => on_surface!(*surface_a, sa => on_surface!(*surface_b, sb => {
                     nearest_pair(sa, sb, at_a, at_b, now, &mut both);
                 })),
+                // A solid and a surface are told above.
+                _ => {}
             }
         }
     }

@@ -478,6 +478,7 @@ pub fn manifold(
 ) -> Option<Manifold> {
     answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
     let margin = margin.max(0.0);
+    // Without the macro, because the answer is large and made where it stays.
     if have_no_room(a, b) {
         let (one, other) = (a.solid(), b.solid());
         if let (Some(one), Some(other)) = (&one, &other) {
@@ -501,9 +502,7 @@ pub fn manifold(
 
 /// Deeper, or as deep and of parts that come first.
 pub(crate) fn is_deeper(a: &Manifold, b: &Manifold) -> bool {
-    let parts = |x: &Manifold| (x.part_a, x.part_b);
-    let (depth, other) = (a.distance(), b.distance());
-    depth < other || (depth <= other && parts(a) < parts(b))
+    !Deepest::of(b).is_before(a.distance(), (a.part_a, a.part_b))
 }
 
 /// The manifold of two bodies that are not made of parts.

@@ -446,27 +446,24 @@ pub(crate) trait Numbers {
 
     /// They come first; the rest is zero.
     fn numbers(&self) -> [f32; MOST_NUMBERS];
+
+    /// The same in f64.
+    #[inline(always)]
+    fn wide(&self) -> [f64; MOST_NUMBERS] {
+        // One by one, because closures may stay out of line.
+        let [a, b, c, d, e, f, g, h, i] = self.numbers();
+        [a.into(), b.into(), c.into(), d.into(), e.into(), f.into(), g.into(), h.into(), i.into()]
+    }
 }
 
 impl Placed<f64> {
     #[inline(always)]
     pub(crate) fn of(shape: &impl Numbers, pose: &Pose) -> Self {
         let q = pose.rotation();
-        let [a, b, c, d, e, f, g, h, i] = shape.numbers();
         Self {
             position: pose.position().into(),
             rotation: [q.x.into(), q.y.into(), q.z.into(), q.w.into()],
-            numbers: [
-                a.into(),
-                b.into(),
-                c.into(),
-                d.into(),
-                e.into(),
-                f.into(),
-                g.into(),
-                h.into(),
-                i.into(),
-            ],
+            numbers: shape.wide(),
         }
     }
 }

@@ -213,12 +213,10 @@ impl Patch {
     /// The manifold in the world of a patch in the frame that `world_from_a` turns and `origin`
     /// places; each number is rounded once.
     pub(crate) fn in_world(&self, world_from_a: &DMat3, origin: DVec3) -> Manifold {
-        let mut points = SmallVec::new();
-        for point in &self.points {
-            points.push(point.in_world(world_from_a, origin));
-        }
         let normal = round::nearest_vec(*world_from_a * self.normal);
-        Manifold { normal, points, part_a: 0, part_b: 0 }
+        let mut found = Manifold { normal, points: SmallVec::new(), part_a: 0, part_b: 0 };
+        place_points(&self.points, world_from_a, origin, &mut found.points);
+        found
     }
 }
 
@@ -232,9 +230,19 @@ pub(crate) fn put_in_world(
 ) {
     let normal = round::nearest_vec(*world_from_a * normal);
     if let Some(all) = slot.make(normal) {
-        for point in points {
-            all.push(point.in_world(world_from_a, origin));
-        }
+        place_points(points, world_from_a, origin, all);
+    }
+}
+
+#[inline(always)]
+fn place_points(
+    points: &[PatchPoint],
+    world_from_a: &DMat3,
+    origin: DVec3,
+    all: &mut SmallVec<[ContactPoint; 4]>,
+) {
+    for point in points {
+        all.push(point.in_world(world_from_a, origin));
     }
 }
 

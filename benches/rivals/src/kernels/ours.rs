@@ -120,7 +120,7 @@ fn mixed(cases: &[Case]) -> Vec<PairRef<'static>> {
 }
 
 /// Pairs of a known kind, side by side as the peers have them.
-fn known<A: Copy, B: Copy>(
+pub(crate) fn known<A: Copy, B: Copy>(
     cases: &[Case],
     a: fn(&Shape) -> Option<&A>,
     b: fn(&Shape) -> Option<&B>,

@@ -7,7 +7,7 @@ use impinge_shapes::{Capsule, Cuboid, HalfSpace, RayOptions, Shape, Sphere, Tria
 
 use super::Make;
 use super::kinds::Kind;
-use crate::kernels::ours::{batched, depth, hit_distance};
+use crate::kernels::ours::{batched, depth, hit_distance, known};
 use crate::kernels::{Case, RAY_LENGTH, side};
 
 /// The four questions about a pair, in the order of the columns.
@@ -17,15 +17,11 @@ type Questions = [Make; 4];
 macro_rules! questions {
     ($module:ident, $a:ident, $b:ident) => {{
         fn pairs(cases: &[Case]) -> Vec<PlacedPair<$a, $b>> {
-            let pair = |case: &Case| match (&case.a, &case.b) {
-                (&Shape::$a(a), &Shape::$b(b)) => {
-                    Some(PlacedPair { a, pose_a: case.pose_a, b, pose_b: case.pose_b })
-                }
-                _ => None,
-            };
-            let pairs: Vec<_> = cases.iter().filter_map(pair).collect();
-            assert_eq!(pairs.len(), cases.len(), "cases of one kind hold the same shapes");
-            pairs
+            known(
+                cases,
+                |a| if let Shape::$a(a) = a { Some(a) } else { None },
+                |b| if let Shape::$b(b) = b { Some(b) } else { None },
+            )
         }
         let questions: Questions = [
             |cases| {

@@ -199,7 +199,7 @@ macro_rules! each {
         ]
     }};
 }
-pub(super) use each;
+pub(crate) use each;
 
 /// [`Fours`] of eight boxes from a place on.
 macro_rules! fours {

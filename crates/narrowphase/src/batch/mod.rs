@@ -227,8 +227,8 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
         round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
         for kind in [Lane::HullHalfSpace, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
-                queries::overlaps(a, pose_a, b, pose_b)
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
+                *slot = queries::overlaps(a, pose_a, b, pose_b);
             });
         }
     });
@@ -283,8 +283,8 @@ pub fn closest(
         round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
         round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
         for kind in [Lane::HullHalfSpace, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
-                queries::closest(a, pose_a, b, pose_b, most)
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
+                *slot = queries::closest(a, pose_a, b, pose_b, most);
             });
         }
     });
@@ -331,8 +331,8 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
         capsules::distances::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::distances::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
         for kind in [Lane::HullHull, Lane::HullHalfSpace, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }| {
-                queries::distance(a, pose_a, b, pose_b)
+            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
+                *slot = queries::distance(a, pose_a, b, pose_b);
             });
         }
     });
@@ -388,12 +388,9 @@ pub fn manifolds(
         let rounded = &of(Lane::RoundCuboidHalfSpace);
         over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
         several::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, found);
-        for &place in order.of(Lane::None) {
-            let place = usize::from(place);
-            if let (Some(pair), Some(slot)) = (run.get(place), found.get_mut(place)) {
-                queries::manifolds_into(pair.a, pair.pose_a, pair.b, pair.pose_b, margin, slot);
-            }
-        }
+        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }, slot| {
+            queries::manifolds_into(a, pose_a, b, pose_b, margin, slot);
+        });
     });
 }
 
@@ -402,16 +399,12 @@ pub fn manifolds(
 /// By runs, because answers are large: those of all pairs would leave the cache between the time
 /// when their places are made and the time when they are written.
 #[inline(always)]
-fn in_runs<P, T: Copy + Default>(
-    asked: &[P],
-    out: &mut Vec<T>,
-    mut answer: impl FnMut(&[P], &mut [T]),
-) {
+fn in_runs<P, T: Default>(asked: &[P], out: &mut Vec<T>, mut answer: impl FnMut(&[P], &mut [T])) {
     out.truncate(asked.len());
     out.reserve(asked.len() - out.len());
     for (start, run) in (0..).step_by(sort::RUN).zip(asked.chunks(sort::RUN)) {
         let end = start + run.len();
-        out.resize(out.len().max(end), T::default());
+        out.resize_with(out.len().max(end), T::default);
         answer(run, &mut out[start..end]);
     }
 }
@@ -423,15 +416,10 @@ fn in_cleared_runs<P, T: Default>(
     out: &mut Vec<T>,
     mut answer: impl FnMut(&[P], &mut [T]),
 ) {
-    out.truncate(asked.len());
-    out.reserve(asked.len() - out.len());
-    for (start, run) in (0..).step_by(sort::RUN).zip(asked.chunks(sort::RUN)) {
-        let end = start + run.len();
-        let held = out.len().min(end);
-        out[start..held].fill_with(T::default);
-        out.resize_with(out.len().max(end), T::default);
-        answer(run, &mut out[start..end]);
-    }
+    in_runs(asked, out, |run, found| {
+        found.fill_with(T::default);
+        answer(run, found);
+    });
 }
 
 /// Manifolds of several points of the pairs of a known kind, made where they stay.
@@ -451,12 +439,12 @@ fn others<T>(
     run: &[PairRef<'_>],
     places: &[u16],
     out: &mut [T],
-    answer: impl Fn(PairRef<'_>) -> T,
+    answer: impl Fn(PairRef<'_>, &mut T),
 ) {
     for &place in places {
         let place = usize::from(place);
         if let (Some(pair), Some(slot)) = (run.get(place), out.get_mut(place)) {
-            *slot = answer(*pair);
+            answer(*pair, slot);
         }
     }
 }

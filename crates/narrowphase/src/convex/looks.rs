@@ -6,6 +6,7 @@ use impinge_shapes::simd::SimdLevel;
 
 use super::Gap;
 use super::axes::{Few, nearest_on};
+use crate::batch::gather::each;
 use crate::lanes::lanes;
 use crate::real::{Real, Real3};
 use crate::tolerance;
@@ -14,46 +15,6 @@ use crate::tolerance;
 const PLACES: usize = 16;
 /// Axes that are looked along at once.
 const LANES: usize = 8;
-
-/// Eight numbers, each by its place.
-macro_rules! eight {
-    ($k:ident, $number:expr) => {
-        [
-            {
-                const $k: usize = 0;
-                $number
-            },
-            {
-                const $k: usize = 1;
-                $number
-            },
-            {
-                const $k: usize = 2;
-                $number
-            },
-            {
-                const $k: usize = 3;
-                $number
-            },
-            {
-                const $k: usize = 4;
-                $number
-            },
-            {
-                const $k: usize = 5;
-                $number
-            },
-            {
-                const $k: usize = 6;
-                $number
-            },
-            {
-                const $k: usize = 7;
-                $number
-            },
-        ]
-    };
-}
 
 /// Where an axis comes from.
 enum Source {
@@ -164,6 +125,7 @@ impl Seen {
     #[inline(never)]
     fn one_by_one(&mut self, a: &Few, b: &Few) {
         let (axes, most) = (axes(a, b), lengths(a, b));
+        let (axes, most) = (axes.as_flattened(), most.as_flattened());
         let places = places(a, b);
         for place in 0..PLACES {
             let DVec3 { x, y, z } = axes[place];
@@ -185,12 +147,12 @@ impl Seen {
     /// waited for long.
     #[inline(always)]
     fn side_by_side<S: Simd>(&mut self, simd: S, a: &Few, b: &Few, above: f64, tie: f64) {
-        let (axes, lengths) = (axes(a, b), lengths(a, b));
-        let first = self.half::<S, 0>(simd, (a, b), &axes, &lengths);
+        let ([one, other], [least, least_other]) = (axes(a, b), lengths(a, b));
+        let first = self.half::<S, 0>(simd, (a, b), one, least);
         let mut most = first.reduce_max();
         let mut second = f64x8::splat(simd, f64::NEG_INFINITY);
         if most <= above {
-            second = self.half::<S, LANES>(simd, (a, b), &axes, &lengths);
+            second = self.half::<S, LANES>(simd, (a, b), other, least_other);
             most = most.max(second.reduce_max());
         }
         self.near = tied(first, most, tie) | tied(second, most, tie) << LANES;
@@ -202,15 +164,15 @@ impl Seen {
         &mut self,
         simd: S,
         (a, b): (&Few, &Few),
-        axes: &[DVec3; PLACES],
-        lengths: &[f64; PLACES],
+        axes: [DVec3; LANES],
+        lengths: [f64; LANES],
     ) -> f64x8<S> {
         let axis = Real3::new(
-            f64x8::load_array(simd, eight!(K, axes[FROM + K].x)),
-            f64x8::load_array(simd, eight!(K, axes[FROM + K].y)),
-            f64x8::load_array(simd, eight!(K, axes[FROM + K].z)),
+            f64x8::load_array(simd, each!(axes, axis => axis.x)),
+            f64x8::load_array(simd, each!(axes, axis => axis.y)),
+            f64x8::load_array(simd, each!(axes, axis => axis.z)),
         );
-        let least = f64x8::load_array(simd, eight!(K, lengths[FROM + K])) * tolerance::SLANTED;
+        let least = f64x8::load_array(simd, lengths) * tolerance::SLANTED;
         let places = mask64x8::from_bitmask(simd, places(a, b) >> FROM & 0xff);
         let is_used = axis.dot(axis).simd_gt(least) & places;
         let (axis, ahead, behind) = seen_along(axis, a, b);
@@ -232,25 +194,25 @@ fn tied<S: Simd>(distances: f64x8<S>, most: f64, tie: f64) -> u64 {
 
 /// The axes at their places, of any length.
 #[inline(always)]
-fn axes(a: &Few, b: &Few) -> [DVec3; PLACES] {
+fn axes(a: &Few, b: &Few) -> [[DVec3; LANES]; 2] {
     let ([p, q, r], [s, t, u]) = (a.edges, b.edges);
     let ([f, g, h], [i, j, k]) = (a.normals, b.normals);
     let [ps, pt, pu] = [p.cross(s), p.cross(t), p.cross(u)];
     let [qs, qt, qu] = [q.cross(s), q.cross(t), q.cross(u)];
     let [rs, rt, ru] = [r.cross(s), r.cross(t), r.cross(u)];
-    [f, g, h, i, j, k, ps, pt, pu, qs, qt, qu, rs, rt, ru, DVec3::X]
+    [[f, g, h, i, j, k, ps, pt], [pu, qs, qt, qu, rs, rt, ru, DVec3::X]]
 }
 
 /// What the square of an axis must exceed, but for a factor: of faces nothing.
 #[inline(always)]
-fn lengths(a: &Few, b: &Few) -> [f64; PLACES] {
+fn lengths(a: &Few, b: &Few) -> [[f64; LANES]; 2] {
     let ([p, q, r], [s, t, u]) = (a.edges, b.edges);
     let [p, q, r] = [p.length_squared(), q.length_squared(), r.length_squared()];
     let [s, t, u] = [s.length_squared(), t.length_squared(), u.length_squared()];
     let [ps, pt, pu] = [p * s, p * t, p * u];
     let [qs, qt, qu] = [q * s, q * t, q * u];
     let [rs, rt, ru] = [r * s, r * t, r * u];
-    [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, ps, pt, pu, qs, qt, qu, rs, rt, ru, 0.0]
+    [[-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, ps, pt], [pu, qs, qt, qu, rs, rt, ru, 0.0]]
 }
 
 /// A bit for each place that has an axis.

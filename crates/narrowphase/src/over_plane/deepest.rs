@@ -1,8 +1,9 @@
 //! What of a core lies deepest below a plane, in closed form.
 
-use impinge_shapes::glam::Vec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Rounded, Shape, Triangle};
 
+use super::points::{Corners, Look, Shown};
 use crate::real::{MOST_NUMBERS, Numbers, Real, Real3};
 
 /// The deepest place of a core in its own frame, where the plane's normal is `up`.
@@ -80,6 +81,9 @@ pub(crate) trait Deep: Numbers {
     fn radius<R: Real>(numbers: &[R; MOST_NUMBERS]) -> R {
         numbers[0].all(0.0)
     }
+
+    /// As [`Shows::show`](super::Shows::show).
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()>;
 }
 
 impl Deep for Capsule {
@@ -97,6 +101,13 @@ impl Deep for Capsule {
     fn radius<R: Real>(numbers: &[R; MOST_NUMBERS]) -> R {
         numbers[6]
     }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        let numbers = self.wide();
+        let (reach, radius) = (<Self as Deep>::reach(&numbers), <Self as Deep>::radius(&numbers));
+        shown.ends(look, [self.a(), self.b()], radius, look.over.noise(reach, radius))
+    }
 }
 
 impl Deep for Cuboid {
@@ -108,6 +119,11 @@ impl Deep for Cuboid {
     #[inline(always)]
     fn reach<R: Real>(&[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
         Real3::new(x, y, z)
+    }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        shown.lowest_corners(look, self.half_extents().as_dvec3())
     }
 }
 
@@ -129,6 +145,13 @@ impl Deep for Triangle {
             z: c.abs().most(f.abs()).most(i.abs()),
         }
     }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        let mut corners = Corners::of(self, look, shown);
+        corners.triangle(&self.vertices())?;
+        corners.finished()
+    }
 }
 
 impl Deep for Cylinder {
@@ -141,6 +164,13 @@ impl Deep for Cylinder {
     fn reach<R: Real>(&[half, radius, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
         Real3::new(radius, half, radius)
     }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        let mut corners = Corners::of(self, look, shown);
+        corners.cylinder(self.half_height().into(), Self::radius(self).into())?;
+        corners.finished()
+    }
 }
 
 impl Deep for Cone {
@@ -152,6 +182,13 @@ impl Deep for Cone {
     #[inline(always)]
     fn reach<R: Real>(&[half, radius, ..]: &[R; MOST_NUMBERS]) -> Real3<R> {
         Real3::new(radius, half, radius)
+    }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        let mut corners = Corners::of(self, look, shown);
+        corners.cone(self.half_height().into(), Self::radius(self).into())?;
+        corners.finished()
     }
 }
 
@@ -181,5 +218,17 @@ impl Deep for Rounded {
     #[inline(always)]
     fn radius<R: Real>(&[_, _, _, radius, ..]: &[R; MOST_NUMBERS]) -> R {
         radius
+    }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        let [x, y, z, radius, ..] = self.wide();
+        if radius <= 0.0 {
+            // It has the faces of a box.
+            return None;
+        }
+        let mut corners = Corners::of(self, look, shown);
+        corners.round_cuboid(DVec3::new(x, y, z), radius)?;
+        corners.finished()
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use deepest::Deep;
 use deepest::Deepest;
 pub(crate) use eight::Eight;
 use points::{Look, Shown};
-pub(crate) use shows::{RoundCuboid, Shows};
+pub(crate) use shows::Shows;
 
 /// A kind of pair of a bounded convex shape and a half-space.
 pub(crate) trait OverPlane: Room<B = HalfSpace> {
@@ -33,6 +33,35 @@ pub(crate) trait OverPlane: Room<B = HalfSpace> {
     /// The same.
     fn seen(a: &Self::A) -> Self::Seen<'_>;
 }
+
+/// What a [`Room`] answers of its own that is an [`OverPlane`].
+macro_rules! seen_over_plane {
+    () => {
+        #[inline(always)]
+        fn points(
+            (a, pose_a): (&Self::A, &Pose),
+            b: (&HalfSpace, &Pose),
+            flipped: bool,
+            margin: f64,
+            found: &mut impl Slot,
+        ) -> Option<()> {
+            let seen = <Self as OverPlane>::seen(a);
+            over_plane::fill((&seen, pose_a), b, flipped, margin, found)
+        }
+
+        #[inline(always)]
+        fn first_touch(
+            (a, pose_a): (&Self::A, &Pose),
+            b: (&HalfSpace, &Pose),
+            a_moves: bool,
+            way: Vec3,
+        ) -> Option<Option<Impact>> {
+            let seen = <Self as OverPlane>::seen(a);
+            over_plane::sweep((&seen, pose_a), b, a_moves, way)
+        }
+    };
+}
+pub(crate) use seen_over_plane;
 
 /// A placed solid as the boundary of a half-space sees it.
 pub(crate) struct Over<R> {

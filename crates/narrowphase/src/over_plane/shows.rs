@@ -2,12 +2,12 @@
 
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::DVec3;
-use impinge_shapes::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Sphere, Triangle};
+use impinge_shapes::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Rounded, Sphere, Triangle};
 
-use super::Over;
 use super::deepest::Deepest;
 use super::points::{Corners, Look, Shown};
-use crate::real::Real3;
+use super::{Deep, Over};
+use crate::real::{Numbers, Real3};
 
 /// A bounded convex shape over the boundary of a half-space: a core, and a radius around it.
 ///
@@ -62,6 +62,35 @@ impl<T: Shows> Shows for &T {
     }
 }
 
+/// What is a few numbers, by these.
+macro_rules! deep {
+    ($($kind:ident),*) => {$(
+        impl Shows for $kind {
+            #[inline(always)]
+            fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
+                <Self as Deep>::deepest(up, &self.wide())
+            }
+
+            #[inline(always)]
+            fn reach(&self) -> Real3<f64> {
+                <Self as Deep>::reach(&self.wide())
+            }
+
+            #[inline(always)]
+            fn radius(&self) -> f64 {
+                <Self as Deep>::radius(&self.wide())
+            }
+
+            #[inline(always)]
+            fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+                Deep::show(self, look, shown)
+            }
+        }
+    )*};
+}
+// A rounded shape as one whose core is a box.
+deep!(Capsule, Cone, Cuboid, Cylinder, Rounded, Triangle);
+
 impl Shows for Sphere {
     #[inline(always)]
     fn deepest(&self, _up: Real3<f64>) -> Deepest<f64> {
@@ -90,68 +119,6 @@ impl Shows for Sphere {
     }
 }
 
-impl Shows for Capsule {
-    #[inline(always)]
-    fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
-        Deepest::of_points(up, [self.a().into(), self.b().into()])
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        self.a().abs().max(self.b().abs()).into()
-    }
-
-    #[inline(always)]
-    fn radius(&self) -> f64 {
-        Self::radius(self).into()
-    }
-
-    #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        let radius = Shows::radius(self);
-        let noise = look.over.noise(self.reach(), radius);
-        shown.ends(look, [self.a(), self.b()], radius, noise)
-    }
-}
-
-impl Shows for Cuboid {
-    #[inline(always)]
-    fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
-        Deepest::of_cuboid(up, self.half_extents().into())
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        self.half_extents().into()
-    }
-
-    #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        shown.lowest_corners(look, self.half_extents().as_dvec3())
-    }
-}
-
-impl Shows for Triangle {
-    #[inline(always)]
-    fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
-        let [a, b, c] = self.vertices();
-        Deepest::of_points(up, [a.into(), b.into(), c.into()])
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        let [a, b, c] = self.vertices();
-        a.abs().max(b.abs()).max(c.abs()).into()
-    }
-
-    #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        let mut corners = Corners::of(self, look, shown);
-        corners.triangle(&self.vertices())?;
-        corners.finished()
-    }
-}
-
 impl Shows for ConvexHull {
     #[inline(always)]
     fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
@@ -173,80 +140,6 @@ impl Shows for ConvexHull {
     }
 }
 
-impl Shows for Cylinder {
-    #[inline(always)]
-    fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
-        Deepest::of_cylinder(up, self.half_height().into(), Self::radius(self).into())
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        let radius = Self::radius(self).into();
-        Real3::new(radius, self.half_height().into(), radius)
-    }
-
-    #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        let mut corners = Corners::of(self, look, shown);
-        corners.cylinder(self.half_height().into(), Self::radius(self).into())?;
-        corners.finished()
-    }
-}
-
-impl Shows for Cone {
-    #[inline(always)]
-    fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
-        Deepest::of_cone(up, self.half_height().into(), Self::radius(self).into())
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        let radius = Self::radius(self).into();
-        Real3::new(radius, self.half_height().into(), radius)
-    }
-
-    #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        let mut corners = Corners::of(self, look, shown);
-        corners.cone(self.half_height().into(), Self::radius(self).into())?;
-        corners.finished()
-    }
-}
-
-/// A box with a radius around it.
-pub(crate) struct RoundCuboid {
-    pub(crate) half: DVec3,
-    pub(crate) radius: f64,
-}
-
-impl Shows for RoundCuboid {
-    #[inline(always)]
-    fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
-        Deepest::of_cuboid(up, self.half.into())
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        self.half.into()
-    }
-
-    #[inline(always)]
-    fn radius(&self) -> f64 {
-        self.radius
-    }
-
-    #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        if self.radius <= 0.0 {
-            // It has the faces of a box.
-            return None;
-        }
-        let mut corners = Corners::of(self, look, shown);
-        corners.round_cuboid(self.half, self.radius)?;
-        corners.finished()
-    }
-}
-
 /// Any of them, where the compiler does not know which.
 impl Shows for Solid<'_> {
     #[inline(always)]
@@ -259,8 +152,8 @@ impl Shows for Solid<'_> {
                 Deepest::of_points(up, [(*a).into(), (*b).into(), (*c).into()])
             }
             Core::Hull(hull) => hull.deepest(up),
-            Core::Cylinder(it) => it.deepest(up),
-            Core::Cone(it) => it.deepest(up),
+            Core::Cylinder(it) => Shows::deepest(it, up),
+            Core::Cone(it) => Shows::deepest(it, up),
         }
     }
 
@@ -287,7 +180,9 @@ impl Shows for Solid<'_> {
         let radius = Self::radius(self);
         if radius > 0.0 {
             let Core::Cuboid(half) = self.core else { return None };
-            return RoundCuboid { half: half.as_dvec3(), radius }.show(look, shown);
+            let mut corners = Corners::of(self, look, shown);
+            corners.round_cuboid(half.as_dvec3(), radius)?;
+            return corners.finished();
         }
         match &self.core {
             Core::Point | Core::Segment(_) | Core::Cuboid(_) => None,
@@ -297,8 +192,8 @@ impl Shows for Solid<'_> {
                 corners.finished()
             }
             Core::Hull(hull) => hull.show(look, shown),
-            Core::Cylinder(it) => it.show(look, shown),
-            Core::Cone(it) => it.show(look, shown),
+            Core::Cylinder(it) => Shows::show(it, look, shown),
+            Core::Cone(it) => Shows::show(it, look, shown),
         }
     }
 }

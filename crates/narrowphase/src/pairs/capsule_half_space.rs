@@ -7,7 +7,7 @@ use impinge_shapes::{Capsule, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::over_plane::OverPlane;
+use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
 use crate::witness::{Round, Witness, room};
@@ -18,26 +18,7 @@ use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation
 pub(crate) struct CapsuleHalfSpace;
 
 room!(CapsuleHalfSpace, Capsule, HalfSpace, {
-    #[inline(always)]
-    fn points(
-        a: (&Capsule, &Pose),
-        b: (&HalfSpace, &Pose),
-        flipped: bool,
-        margin: f64,
-        found: &mut impl Slot,
-    ) -> Option<()> {
-        over_plane::fill(a, b, flipped, margin, found)
-    }
-
-    #[inline(always)]
-    fn first_touch(
-        a: (&Capsule, &Pose),
-        b: (&HalfSpace, &Pose),
-        a_moves: bool,
-        way: Vec3,
-    ) -> Option<Option<Impact>> {
-        over_plane::sweep(a, b, a_moves, way)
-    }
+    seen_over_plane!();
 });
 
 impl OverPlane for CapsuleHalfSpace {

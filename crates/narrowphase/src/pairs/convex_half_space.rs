@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::over_plane::{self, Deep, OverPlane, RoundCuboid, Shows};
+use crate::over_plane::{self, Deep, OverPlane, Shows, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
 use crate::witness::{Room, Round, Witness};
@@ -90,26 +90,7 @@ where
         }
     }
 
-    #[inline(always)]
-    fn points(
-        (a, pose_a): (&T, &Pose),
-        b: (&HalfSpace, &Pose),
-        flipped: bool,
-        margin: f64,
-        found: &mut impl Slot,
-    ) -> Option<()> {
-        over_plane::fill((&a.seen(), pose_a), b, flipped, margin, found)
-    }
-
-    #[inline(always)]
-    fn first_touch(
-        (a, pose_a): (&T, &Pose),
-        b: (&HalfSpace, &Pose),
-        a_moves: bool,
-        way: Vec3,
-    ) -> Option<Option<Impact>> {
-        over_plane::sweep((&a.seen(), pose_a), b, a_moves, way)
-    }
+    seen_over_plane!();
 }
 
 impl<T: Convex> OverPlane for ConvexHalfSpace<T>
@@ -147,7 +128,9 @@ impl Room for RoundCuboidHalfSpace {
 
     #[inline(always)]
     fn pair<'a>(a: &'a Rounded, b: &'a HalfSpace) -> Pair<'a> {
-        let half = half_extents(a);
+        // The caller has looked; no other core leaves the compiler a choice here.
+        let half =
+            if let Shape::Cuboid(core) = a.core() { core.half_extents() } else { Vec3::ZERO };
         Pair::ConvexHalfSpace(Solid { core: Core::Cuboid(half), radii: [0.0, a.radius()] }, b)
     }
 
@@ -156,40 +139,15 @@ impl Room for RoundCuboidHalfSpace {
         ConvexHalfSpace::<Rounded>::of(a, b)
     }
 
-    #[inline(always)]
-    fn points(
-        (a, pose_a): (&Rounded, &Pose),
-        b: (&HalfSpace, &Pose),
-        flipped: bool,
-        margin: f64,
-        found: &mut impl Slot,
-    ) -> Option<()> {
-        over_plane::fill((&Self::seen(a), pose_a), b, flipped, margin, found)
-    }
-
-    #[inline(always)]
-    fn first_touch(
-        (a, pose_a): (&Rounded, &Pose),
-        b: (&HalfSpace, &Pose),
-        a_moves: bool,
-        way: Vec3,
-    ) -> Option<Option<Impact>> {
-        over_plane::sweep((&Self::seen(a), pose_a), b, a_moves, way)
-    }
-}
-
-/// Of the core; the caller has looked that it is a box, so that the compiler is left no choice.
-#[inline(always)]
-fn half_extents(a: &Rounded) -> Vec3 {
-    if let Shape::Cuboid(core) = a.core() { core.half_extents() } else { Vec3::ZERO }
+    seen_over_plane!();
 }
 
 impl OverPlane for RoundCuboidHalfSpace {
-    type Seen<'a> = RoundCuboid;
+    type Seen<'a> = &'a Rounded;
 
     #[inline(always)]
-    fn seen(a: &Rounded) -> RoundCuboid {
-        RoundCuboid { half: half_extents(a).as_dvec3(), radius: a.radius().into() }
+    fn seen(a: &Rounded) -> &Rounded {
+        a
     }
 }
 

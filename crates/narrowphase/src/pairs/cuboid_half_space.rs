@@ -7,7 +7,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
-use crate::over_plane::OverPlane;
+use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::slot::Slot;
 use crate::witness::{Plane, Round, Witness, room};
@@ -20,26 +20,7 @@ use crate::{
 pub(crate) struct CuboidHalfSpace;
 
 room!(CuboidHalfSpace, Cuboid, HalfSpace, {
-    #[inline(always)]
-    fn points(
-        a: (&Cuboid, &Pose),
-        b: (&HalfSpace, &Pose),
-        flipped: bool,
-        margin: f64,
-        found: &mut impl Slot,
-    ) -> Option<()> {
-        over_plane::fill(a, b, flipped, margin, found)
-    }
-
-    #[inline(always)]
-    fn first_touch(
-        a: (&Cuboid, &Pose),
-        b: (&HalfSpace, &Pose),
-        a_moves: bool,
-        way: Vec3,
-    ) -> Option<Option<Impact>> {
-        over_plane::sweep(a, b, a_moves, way)
-    }
+    seen_over_plane!();
 });
 
 impl OverPlane for CuboidHalfSpace {
