@@ -138,23 +138,13 @@ impl Lanes {
 
     #[inline(always)]
     pub(crate) fn plane<S: Simd>(&self, simd: S, index: usize) -> f32x16<S> {
-        f32x16::load_array_ref(simd, &self.planes[index])
+        load(simd, &self.planes[index])
     }
 
     /// Bit mask of the lanes that touch the box; closed and exact, false for unused lanes.
     #[inline(always)]
     pub(crate) fn touching<S: Simd>(&self, simd: S, bounds: &Bounds) -> u64 {
-        if simd.level().is_fallback() {
-            return self.touching_one_by_one(bounds);
-        }
-        let (lo, hi) = (&bounds.lo, &bounds.hi);
-        let below_x = self.plane(simd, 0).simd_le(splat(simd, hi[0]));
-        let below_y = self.plane(simd, 1).simd_le(splat(simd, hi[1]));
-        let below_z = self.plane(simd, 2).simd_le(splat(simd, hi[2]));
-        let above_x = self.plane(simd, 3).simd_ge(splat(simd, lo[0]));
-        let above_y = self.plane(simd, 4).simd_ge(splat(simd, lo[1]));
-        let above_z = self.plane(simd, 5).simd_ge(splat(simd, lo[2]));
-        (below_x & above_x & below_y & above_y & below_z & above_z).to_bitmask()
+        Loaded::new(simd, self).touching(bounds)
     }
 
     /// [`Lanes::touching`] without vectors, as a loop in one place: sixteen inlined comparisons
@@ -177,6 +167,45 @@ impl Lanes {
         }
         all.or_unused()
     }
+}
+
+/// [`Lanes`] in registers, for more than one question.
+pub(crate) struct Loaded<'l, S: Simd> {
+    simd: S,
+    lanes: &'l Lanes,
+    low: [f32x16<S>; 3],
+    high: [f32x16<S>; 3],
+}
+
+impl<'l, S: Simd> Loaded<'l, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, lanes: &'l Lanes) -> Self {
+        let [a, b, c, d, e, f] = &lanes.planes;
+        let low = [load(simd, a), load(simd, b), load(simd, c)];
+        let high = [load(simd, d), load(simd, e), load(simd, f)];
+        Self { simd, lanes, low, high }
+    }
+
+    /// [`Lanes::touching`].
+    #[inline(always)]
+    pub(crate) fn touching(&self, bounds: &Bounds) -> u64 {
+        if self.simd.level().is_fallback() {
+            return self.lanes.touching_one_by_one(bounds);
+        }
+        let (lo, hi) = (&bounds.lo, &bounds.hi);
+        let below_x = self.low[0].simd_le(splat(self.simd, hi[0]));
+        let below_y = self.low[1].simd_le(splat(self.simd, hi[1]));
+        let below_z = self.low[2].simd_le(splat(self.simd, hi[2]));
+        let above_x = self.high[0].simd_ge(splat(self.simd, lo[0]));
+        let above_y = self.high[1].simd_ge(splat(self.simd, lo[1]));
+        let above_z = self.high[2].simd_ge(splat(self.simd, lo[2]));
+        (below_x & above_x & below_y & above_y & below_z & above_z).to_bitmask()
+    }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, plane: &[f32; WIDTH]) -> f32x16<S> {
+    f32x16::load_array_ref(simd, plane)
 }
 
 /// The value in all lanes.

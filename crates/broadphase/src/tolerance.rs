@@ -121,6 +121,12 @@ pub(crate) const WORN_MOST: f32 = 4.0;
 ///   which little is in use at a time. Other numbers were not measured.
 pub(crate) const FLIGHTS: usize = 32;
 
+/// Blocks met by the queries of a packet from which on they go one by one: a quarter of a thousand
+/// for each, in half a MiB.
+///
+/// - Reason: such queries are many times as long as what they have in common.
+pub(crate) const TOUCHED_MOST: usize = 1 << 14;
+
 /// Boxes from which on the visitor of many overlaps is told of them.
 ///
 /// - Reason: enough to fill the lanes of the narrow phase many times, and few enough for the bodies

@@ -4,6 +4,7 @@ mod cast;
 mod flight;
 mod nearest;
 mod overlap;
+mod packet;
 mod plane;
 mod traverse;
 

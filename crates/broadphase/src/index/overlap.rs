@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::Aabb;
 
-use super::traverse::{NODE_BITS, ROOTS, STACK, node};
+use super::packet::Packet;
+use super::traverse::{NODE_BITS, STACK, node, top_of};
 use super::{Met, QueryIndex};
 use crate::forest::Forest;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
-use crate::tolerance::TOLD;
 
 impl QueryIndex {
     /// Visits every box that touches `bounds`, until the visitor breaks.
@@ -32,7 +32,7 @@ impl QueryIndex {
         }
     }
 
-    /// [`QueryIndex::overlap`] of many boxes, one after the other, without the cost of single calls.
+    /// [`QueryIndex::overlap`] of many boxes, which go through the index together.
     ///
     /// The visitor gets what is touched in lists of some hundred, at 0: what belongs to one query
     /// lies together, in the order of the queries, and each visits what it visits alone, in the same
@@ -60,8 +60,8 @@ impl QueryIndex {
     }
 
     fn visit_touching_many(&self, boxes: &[Aabb], visit: &mut dyn FnMut(&[Met])) {
-        let forests = self.forests();
-        dispatch!(self.simd_level().level(), simd => overlap_many(simd, forests, boxes, visit));
+        let mut packet = Packet::new();
+        dispatch!(self.simd_level().level(), simd => packet.visit(simd, self, boxes, visit));
     }
 }
 
@@ -83,56 +83,25 @@ fn overlap<S: Simd>(
     ControlFlow::Continue(())
 }
 
-#[inline(always)]
-fn overlap_many<S: Simd>(
-    simd: S,
-    forests: [&Forest; 2],
-    boxes: &[Aabb],
-    visit: &mut dyn FnMut(&[Met]),
-) {
-    let mut walk = Walk::new();
-    let mut met = Vec::with_capacity(TOLD + WIDTH);
-    for (query, bounds) in (0..).zip(boxes) {
-        let bounds = Bounds::of(bounds);
-        for forest in forests {
-            walk.begin(simd, forest, &bounds);
-            while let Some((ids, bits)) = walk.next(simd, forest, &bounds) {
-                for lane in Bits(bits) {
-                    met.push(Met { query, id: ids[lane % WIDTH], at: 0.0 });
-                }
-                if met.len() >= TOLD {
-                    visit(&met);
-                    met.clear();
-                }
-            }
-        }
-    }
-    if !met.is_empty() {
-        visit(&met);
-    }
-}
-
 /// The way of one query through a forest, from block to block.
-struct Walk {
+pub(super) struct Walk {
     /// Nodes still to be looked at.
     stack: [u32; STACK],
     depth: usize,
 }
 
 impl Walk {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { stack: [0; STACK], depth: 0 }
     }
 
     /// Enters a forest.
     #[inline(always)]
-    fn begin<S: Simd>(&mut self, simd: S, forest: &Forest, bounds: &Bounds) {
+    pub(super) fn begin<S: Simd>(&mut self, simd: S, forest: &Forest, bounds: &Bounds) {
         self.depth = 0;
-        // The nodes at the top have few children: all of them are looked at together.
-        let mut levels = forest.levels.iter();
-        let top = levels.rposition(|nodes| nodes.len() > ROOTS).map_or(0, |top| top + 1);
-        for (index, lanes) in (0..).zip(forest.levels.get(top).into_iter().flatten()) {
-            let children = node(narrow(top), index * 16);
+        let (top, nodes) = top_of(forest);
+        for (index, lanes) in (0..).zip(nodes) {
+            let children = node(top, index * 16);
             for lane in Bits(lanes.touching(simd, bounds)) {
                 self.push(children + narrow(lane));
             }
@@ -141,7 +110,7 @@ impl Walk {
 
     /// Goes on to the next block with boxes that touch, and tells which.
     #[inline(always)]
-    fn next<'f, S: Simd>(
+    pub(super) fn next<'f, S: Simd>(
         &mut self,
         simd: S,
         forest: &'f Forest,

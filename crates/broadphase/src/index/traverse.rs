@@ -20,7 +20,7 @@ pub(crate) trait Reach {
 pub(super) const STACK: usize = 128;
 
 /// Most nodes of one level that a traversal begins with.
-pub(super) const ROOTS: usize = 2;
+const ROOTS: usize = 2;
 
 /// Visits every box that the query reaches within `limit`, which the visitor's answers lower; a
 /// negative answer stops.
@@ -81,6 +81,15 @@ pub(super) const NODE_BITS: u32 = 28;
 #[inline(always)]
 pub(super) fn node(level: u32, index: u32) -> u32 {
     level << NODE_BITS | index
+}
+
+/// The level that a traversal begins with, and its nodes, at most [`ROOTS`]: those at the top have
+/// few children, and all of them are looked at together.
+#[inline(always)]
+pub(super) fn top_of(forest: &Forest) -> (u32, &[Lanes]) {
+    let mut levels = forest.levels.iter();
+    let top = levels.rposition(|nodes| nodes.len() > ROOTS).map_or(0, |top| top + 1);
+    (narrow(top), forest.levels.get(top).map_or(&[], |nodes| nodes))
 }
 
 /// What stands in the lanes of a node or block: the sum of `first` and the lane's number in
@@ -154,11 +163,8 @@ impl Walk {
         limit: f32,
     ) {
         self.depth = 0;
-        // The nodes at the top have few children: all of them are looked at together.
-        let mut levels = forest.levels.iter();
-        let top = levels.rposition(|nodes| nodes.len() > ROOTS).map_or(0, |top| top + 1);
-        let nodes = forest.levels.get(top).into_iter().flatten();
-        let first = |index| node(narrow(top), index * 16);
+        let (top, nodes) = top_of(forest);
+        let first = |index| node(top, index * 16);
         if compresses_fast(simd) {
             let mut rooms = [const { Room([0; WIDTH]) }; ROOTS];
             let mut counts = [0; ROOTS];
