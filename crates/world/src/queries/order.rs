@@ -158,7 +158,7 @@ pub(super) fn sparse_lists_into<Q: Sync, T: Copy + Default + Send>(
         Some(order) => order.into_iter().map(|place| place as usize).collect(),
         None => (0..all).collect(),
     };
-    let parts = parallel::chunks(&order, CHUNK, |places| {
+    let parts = parallel::chunks(&order, batch.many(all), |places| {
         BatchControl::run(batch.control, all, places.len(), || answer(places))
     });
     if BatchControl::ended_early(batch.control, all) {

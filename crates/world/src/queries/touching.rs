@@ -12,6 +12,9 @@ use super::{OverlapQuery, Queries};
 use crate::hits::Lists;
 use crate::{BodyId, Hits, parallel};
 
+/// How many candidates ahead they are fetched.
+const AHEAD: usize = 16;
+
 /// Bodies whose bounds some queries touch.
 struct Candidates<'q> {
     view: &'q Queries<'q>,
@@ -56,17 +59,21 @@ impl<'q> Candidates<'q> {
         Self { view, queries, places, pairs, of, answers: Vec::new(), found: Vec::new() }
     }
 
+    /// Fetches ahead the body, and the shape that asks.
+    #[inline]
+    fn fetch(&self, met: &Met) {
+        self.view.bodies.prefetch(met.id);
+        prefetch_index(from_ref(self.queries[self.places[met.query as usize]].shape), 0);
+    }
+
     /// Tests these candidates.
     fn test(&mut self, met: &[Met]) {
-        self.view.fetch(met.iter().map(|met| met.id));
-        // The same for the shapes that ask.
-        for met in met {
-            let query = &self.queries[self.places[met.query as usize]];
-            prefetch_index(from_ref(query.shape), 0);
-        }
         self.pairs.clear();
         self.of.clear();
+        let mut ahead = met.iter();
+        ahead.by_ref().take(AHEAD).for_each(|met| self.fetch(met));
         for met in met {
+            ahead.next().into_iter().for_each(|met| self.fetch(met));
             let place = self.places[met.query as usize];
             let query = &self.queries[place];
             let Some((body, stored)) = self.view.seen(met.id, &query.filter) else { continue };
