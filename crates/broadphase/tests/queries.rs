@@ -314,6 +314,31 @@ fn overlaps_are_exact() {
     assert!(hits > 10_000, "{hits}");
 }
 
+#[test]
+fn boxes_that_touch_everything_go_with_those_that_touch_little() {
+    // More than a packet, more than it keeps, and one that ends in between.
+    let boxes = scene("uniform", 6000, 5);
+    let mut r = Random(6);
+    for level in levels() {
+        let broad = aged(&boxes, level);
+        let mut queries = vec![Aabb::EVERYTHING; 70];
+        for _ in 0..30 {
+            let corner = r.vec(-18.0, 18.0);
+            queries.push(Aabb::new(corner, corner + r.vec(0.0, 2.0)).unwrap());
+        }
+        let mut counts = vec![0; queries.len()];
+        broad.index().overlap_many(&queries, |met| {
+            assert!(met.windows(2).all(|two| two[0].query <= two[1].query));
+            met.iter().for_each(|met| counts[met.query as usize] += 1);
+        });
+        assert!(counts[..70].iter().all(|&count| count == boxes.len()), "{}", level.name());
+        for (query, count) in queries.iter().zip(counts) {
+            let expected = boxes.iter().filter(|item| item.1.overlaps(query)).count();
+            assert_eq!(count, expected, "{} {query:?}", level.name());
+        }
+    }
+}
+
 fn distance(a: &Aabb, b: &Aabb) -> f64 {
     let gap = |axis: usize| {
         let above = f64::from(b.min()[axis]) - f64::from(a.max()[axis]);

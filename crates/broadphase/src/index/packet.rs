@@ -148,7 +148,7 @@ impl Packet {
                 && let Some(block) = forest.blocks.get(name as usize)
             {
                 for plane in 0..block.planes.len() {
-                    prefetch_index(&block.planes, plane);
+                    prefetch_index(&block.planes[..], plane);
                 }
             }
             self.stack[depth % STACK] = (name, low.to_bitmask() | high.to_bitmask() << 32);
@@ -240,7 +240,6 @@ impl Packet {
         }
     }
 }
-
 
 /// The lower bits of a number that has no others.
 #[inline(always)]

@@ -91,38 +91,52 @@ impl Queries<'_> {
     ///   the bounds test with the box itself, which is exact.
     #[must_use]
     pub fn overlap_aabb(&self, bounds: &Aabb, filter: &Filter<'_>) -> Vec<BodyId> {
-        self.collect(bounds, |slot| {
-            let (id, stored) = self.seen(slot, filter)?;
-            let own = self.bodies.bounds(slot);
-            // A shape that lies in the box altogether needs no closer look.
-            let overlaps = bounds.contains(own) || {
-                let (cuboid, pose) = placed_box(&bounds.intersection(own)?)?;
-                narrow::overlaps(&cuboid, &pose, &stored.shape, &stored.pose)
-            };
-            overlaps.then_some(id)
-        })
+        self.collect(bounds, |slot| self.in_box(bounds, filter, slot))
+    }
+
+    /// The body if its shape overlaps the box.
+    pub(super) fn in_box(&self, bounds: &Aabb, filter: &Filter<'_>, slot: u32) -> Option<BodyId> {
+        let (id, stored) = self.seen(slot, filter)?;
+        let own = self.bodies.bounds(slot);
+        // A shape that lies in the box altogether needs no closer look.
+        let overlaps = bounds.contains(own) || {
+            let (cuboid, pose) = placed_box(&bounds.intersection(own)?)?;
+            narrow::overlaps(&cuboid, &pose, &stored.shape, &stored.pose)
+        };
+        overlaps.then_some(id)
     }
 
     /// The bodies whose bounds overlap an axis-aligned box, in the order of ids; exact and cheap.
     #[must_use]
     pub fn aabb_candidates(&self, bounds: &Aabb, filter: &Filter<'_>) -> Vec<BodyId> {
-        self.collect(bounds, |slot| {
-            let (id, _) = self.seen(slot, filter)?;
-            self.bodies.bounds(slot).overlaps(bounds).then_some(id)
-        })
+        self.collect(bounds, |slot| self.near_box(bounds, filter, slot))
+    }
+
+    /// The body if its bounds overlap the box.
+    pub(super) fn near_box(&self, bounds: &Aabb, filter: &Filter<'_>, slot: u32) -> Option<BodyId> {
+        let (id, _) = self.seen(slot, filter)?;
+        self.bodies.bounds(slot).overlaps(bounds).then_some(id)
     }
 
     /// The bodies that contain a point, in the order of ids; none for a point that is not finite.
     #[must_use]
     pub fn contains_point(&self, point: Vec3, filter: &Filter<'_>) -> Vec<BodyId> {
         let Ok(bounds) = Aabb::from_point(point) else { return Vec::new() };
-        self.collect(&bounds, |slot| {
-            let (id, stored) = self.seen(slot, filter)?;
-            let holds = |slot| self.bodies.bounds(slot).contains_point(point);
-            let contains = (!is_told_early(&stored.shape) || holds(slot))
-                && stored.shape.contains_point(&stored.pose, point);
-            contains.then_some(id)
-        })
+        self.collect(&bounds, |slot| self.around_point(point, filter, slot))
+    }
+
+    /// The body if it contains the point.
+    pub(super) fn around_point(
+        &self,
+        point: Vec3,
+        filter: &Filter<'_>,
+        slot: u32,
+    ) -> Option<BodyId> {
+        let (id, stored) = self.seen(slot, filter)?;
+        let holds = |slot| self.bodies.bounds(slot).contains_point(point);
+        let contains = (!is_told_early(&stored.shape) || holds(slot))
+            && stored.shape.contains_point(&stored.pose, point);
+        contains.then_some(id)
     }
 
     /// How far an axis-aligned box may move before it meets the bounds of a body, each axis on its

@@ -183,40 +183,34 @@ impl<'f> MovementQuery<'f> {
 impl Queries<'_> {
     /// [`Queries::overlap_aabb`] of each query.
     pub fn overlap_aabb_batch(&self, queries: &[AabbQuery<'_>], bodies: &mut Hits<BodyId>) {
-        lists_into(
-            self.batch(),
+        self.list_together(
             queries,
             |query| query.bounds.center(),
+            |query| Some(query.bounds),
+            |query, slot| self.in_box(&query.bounds, &query.filter, slot),
             bodies,
-            |query, bodies| {
-                bodies.extend(self.overlap_aabb(&query.bounds, &query.filter));
-            },
         );
     }
 
     /// [`Queries::aabb_candidates`] of each query.
     pub fn aabb_candidates_batch(&self, queries: &[AabbQuery<'_>], bodies: &mut Hits<BodyId>) {
-        lists_into(
-            self.batch(),
+        self.list_together(
             queries,
             |query| query.bounds.center(),
+            |query| Some(query.bounds),
+            |query, slot| self.near_box(&query.bounds, &query.filter, slot),
             bodies,
-            |query, bodies| {
-                bodies.extend(self.aabb_candidates(&query.bounds, &query.filter));
-            },
         );
     }
 
     /// [`Queries::contains_point`] of each query.
     pub fn contains_point_batch(&self, queries: &[PointQuery<'_>], bodies: &mut Hits<BodyId>) {
-        lists_into(
-            self.batch(),
+        self.list_together(
             queries,
             |query| query.point,
+            |query| Aabb::from_point(query.point).ok(),
+            |query, slot| self.around_point(query.point, &query.filter, slot),
             bodies,
-            |query, bodies| {
-                bodies.extend(self.contains_point(query.point, &query.filter));
-            },
         );
     }
 

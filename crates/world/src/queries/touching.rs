@@ -1,10 +1,11 @@
-//! Overlaps of many queries, tested together.
+//! Overlaps of many queries, which go through the index together.
 
 use std::slice::from_ref;
 
 use impinge_broadphase::Met;
 use impinge_narrowphase::batch::{self, PairRef};
 use impinge_shapes::Aabb;
+use impinge_shapes::glam::Vec3;
 use prefetch_index::prefetch_index;
 
 use super::order::sparse_lists_into;
@@ -47,9 +48,35 @@ impl Queries<'_> {
                 let boxes: Vec<Aabb> = places.iter().map(|&place| bounds[place]).collect();
                 let mut candidates = Candidates::new(self, queries, places);
                 self.index.overlap_many(&boxes, |met| candidates.test(met));
-                candidates.lists()
+                lists_of(candidates.found)
             },
         );
+    }
+
+    /// Lists for each query what `test` finds at the bodies whose bounds touch the query's `bounds`.
+    pub(super) fn list_together<Q: Sync>(
+        &self,
+        queries: &[Q],
+        place: impl Fn(&Q) -> Vec3 + Send + Sync,
+        bounds: impl Fn(&Q) -> Option<Aabb> + Send + Sync,
+        test: impl Fn(&Q, u32) -> Option<BodyId> + Send + Sync,
+        bodies: &mut Hits<BodyId>,
+    ) {
+        sparse_lists_into(self.batch(), queries, place, bodies, |places| {
+            let bounds = |&place: &usize| Some((place, bounds(&queries[place])?));
+            let (asked, boxes): (Vec<usize>, Vec<Aabb>) = places.iter().filter_map(bounds).unzip();
+            let mut found = Vec::new();
+            self.index.overlap_many(&boxes, |met| {
+                let mut ahead = met.iter();
+                ahead.by_ref().take(AHEAD).for_each(|met| self.bodies.prefetch(met.id));
+                for met in met {
+                    ahead.next().into_iter().for_each(|met| self.bodies.prefetch(met.id));
+                    let place = asked[met.query as usize];
+                    found.extend(test(&queries[place], met.id).map(|body| (place, body)));
+                }
+            });
+            lists_of(found)
+        });
     }
 }
 
@@ -88,16 +115,17 @@ impl<'q> Candidates<'q> {
         let answered = self.of.iter().zip(&self.answers);
         self.found.extend(answered.filter(|&(_, &overlaps)| overlaps).map(|(&of, _)| of));
     }
+}
 
-    /// The lists of those queries that overlap anything.
-    fn lists(mut self) -> Lists<BodyId> {
-        let mut lists = Lists::default();
-        for own in self.found.chunk_by_mut(|a, b| a.0 == b.0) {
-            own.sort_unstable_by_key(|&(_, body)| body);
-            if let [(place, _), ..] = *own {
-                lists.push(place, own.iter().map(|&(_, body)| body));
-            }
+/// The lists of those queries that have found anything, each in the order of ids; what belongs to
+/// one query lies together.
+fn lists_of(mut found: Vec<(usize, BodyId)>) -> Lists<BodyId> {
+    let mut lists = Lists::default();
+    for own in found.chunk_by_mut(|a, b| a.0 == b.0) {
+        own.sort_unstable_by_key(|&(_, body)| body);
+        if let [(place, _), ..] = *own {
+            lists.push(place, own.iter().map(|&(_, body)| body));
         }
-        lists
     }
+    lists
 }
