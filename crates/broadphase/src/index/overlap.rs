@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::Aabb;
 
-use super::packet::Packet;
+use super::packet::{PACKET, Packet};
 use super::traverse::{NODE_BITS, STACK, node, top_of};
 use super::{Met, QueryIndex};
 use crate::forest::Forest;
 use crate::lanes::{Bits, Bounds, WIDTH, narrow};
+use crate::tolerance::TOLD;
 
 impl QueryIndex {
     /// Visits every box that touches `bounds`, until the visitor breaks.
@@ -60,8 +61,8 @@ impl QueryIndex {
     }
 
     fn visit_touching_many(&self, boxes: &[Aabb], visit: &mut dyn FnMut(&[Met])) {
-        let mut packet = Packet::new();
-        dispatch!(self.simd_level().level(), simd => packet.visit(simd, self, boxes, visit));
+        let forests = self.forests();
+        dispatch!(self.simd_level().level(), simd => overlap_many(simd, forests, boxes, visit));
     }
 }
 
@@ -83,21 +84,73 @@ fn overlap<S: Simd>(
     ControlFlow::Continue(())
 }
 
+#[inline(always)]
+fn overlap_many<S: Simd>(
+    simd: S,
+    forests: [&Forest; 2],
+    boxes: &[Aabb],
+    visit: &mut dyn FnMut(&[Met]),
+) {
+    let mut packet = Packet::new(Bounds::UNUSED);
+    let mut met = Vec::with_capacity(TOLD + WIDTH);
+    for (first, boxes) in (0..).step_by(PACKET).zip(boxes.chunks(PACKET)) {
+        if packet.find(simd, forests, boxes.iter().map(Bounds::of)) {
+            for touched in packet.touched() {
+                let (forest, block) = touched.block();
+                let query = first + u32::from(touched.query);
+                let ids = &forests[forest].members[block].ids;
+                tell(query, (ids, touched.lanes.into()), &mut met, visit);
+            }
+            continue;
+        }
+        // So many that they should not be kept: one walk for each.
+        let mut walk = Walk::new();
+        for (query, bounds) in (first..).zip(packet.queries()) {
+            for forest in forests {
+                walk.begin(simd, forest, bounds);
+                while let Some(touched) = walk.next(simd, forest, bounds) {
+                    tell(query, touched, &mut met, visit);
+                }
+            }
+        }
+    }
+    if !met.is_empty() {
+        visit(&met);
+    }
+}
+
+/// Lists what a query touches in a block, and tells of the list once it is long.
+#[inline(always)]
+fn tell(
+    query: u32,
+    (ids, bits): (&[u32; WIDTH], u64),
+    met: &mut Vec<Met>,
+    visit: &mut dyn FnMut(&[Met]),
+) {
+    for lane in Bits(bits) {
+        met.push(Met { query, id: ids[lane % WIDTH], at: 0.0 });
+    }
+    if met.len() >= TOLD {
+        visit(met);
+        met.clear();
+    }
+}
+
 /// The way of one query through a forest, from block to block.
-pub(super) struct Walk {
+struct Walk {
     /// Nodes still to be looked at.
     stack: [u32; STACK],
     depth: usize,
 }
 
 impl Walk {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self { stack: [0; STACK], depth: 0 }
     }
 
     /// Enters a forest.
     #[inline(always)]
-    pub(super) fn begin<S: Simd>(&mut self, simd: S, forest: &Forest, bounds: &Bounds) {
+    fn begin<S: Simd>(&mut self, simd: S, forest: &Forest, bounds: &Bounds) {
         self.depth = 0;
         let (top, nodes) = top_of(forest);
         for (index, lanes) in (0..).zip(nodes) {
@@ -110,7 +163,7 @@ impl Walk {
 
     /// Goes on to the next block with boxes that touch, and tells which.
     #[inline(always)]
-    pub(super) fn next<'f, S: Simd>(
+    fn next<'f, S: Simd>(
         &mut self,
         simd: S,
         forest: &'f Forest,

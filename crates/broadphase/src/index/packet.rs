@@ -1,101 +1,134 @@
-//! Boxes that touch any of many boxes, which go through the tree together.
+//! Queries that go through a forest together, up to 64 at a time.
 //!
 //! A query alone waits at each node for the numbers of the node, and for a branch that nobody can
-//! guess. Queries near each other need the same nodes: each is read once for up to 64 of them, and
-//! whatever is asked of one query is known before the loop over all of them begins.
+//! guess. Queries near each other need the same nodes: each is read once for all of them, and no
+//! branch depends on the answer of one.
 //!
 //! - Source: Wald, Slusallek, Benthin and Wagner, *Interactive Rendering with Coherent Ray Tracing*
 //!   (2001), on packets.
 
 use fearless_simd::{Simd, prelude::*, u16x32};
-use impinge_shapes::Aabb;
 use prefetch_index::prefetch_index;
 
-use super::overlap::Walk;
 use super::traverse::{NODE_BITS, STACK, node, top_of};
-use super::{Met, QueryIndex};
 use crate::forest::Forest;
-use crate::lanes::{Bits, Bounds, Lanes, Loaded, WIDTH, narrow};
-use crate::tolerance::{TOLD, TOUCHED_MOST};
+use crate::lanes::{Bits, Bounds, Lanes, Loaded, narrow};
+use crate::tolerance::TOUCHED_MOST;
 
-/// Queries that go together: one for each bit of a number.
-const PACKET: usize = u64::BITS as usize;
+/// Queries of a packet at most: one for each bit of a number.
+pub(super) const PACKET: usize = u64::BITS as usize;
 
-/// Marks the blocks of the second forest.
-const YOUNG: u32 = 1 << NODE_BITS;
+/// What goes through a forest in packets.
+pub(super) trait Touch: Copy {
+    /// Bit mask of the lanes that the query touches; none that is not in use.
+    fn touching<S: Simd>(&self, lanes: &Loaded<'_, S>) -> u64;
+}
+
+impl Touch for Bounds {
+    #[inline(always)]
+    fn touching<S: Simd>(&self, lanes: &Loaded<'_, S>) -> u64 {
+        lanes.touching(self)
+    }
+}
 
 /// Lanes of a block that one of the queries touches.
 #[derive(Clone, Copy, Debug, Default)]
-struct Touched {
+pub(super) struct Touched {
+    pub(super) query: u16,
+    pub(super) lanes: u16,
     block: u32,
-    query: u16,
-    lanes: u16,
 }
 
-/// What goes through the trees, and what was found.
+impl Touched {
+    /// Marks the blocks of the second forest.
+    const SECOND: u32 = 1 << NODE_BITS;
+
+    /// Which of the forests it is in, and number of the block there.
+    #[inline(always)]
+    pub(super) fn block(self) -> (usize, usize) {
+        (usize::from(self.block & Self::SECOND != 0), (self.block % Self::SECOND) as usize)
+    }
+}
+
+/// Queries that go together, and what they touch.
 #[derive(Debug)]
-pub(super) struct Packet {
-    bounds: [Bounds; PACKET],
+pub(super) struct Packet<Q> {
+    queries: [Q; PACKET],
     count: usize,
     /// Nodes still to be looked at, each with the queries that touch it.
     stack: [(u32, u64); STACK],
     /// The lanes of the node in hand that each query touches.
     masks: [u16; PACKET],
-    /// The first so many of what follows are in use.
+    /// How many of what follows are in use.
     found: usize,
+    unsorted: Vec<Touched>,
+    /// The same by query, each query's in the order of the walk; empty while they are not known.
     touched: Vec<Touched>,
-    /// The same by query, each query's in the order of the walk.
-    sorted: Vec<Touched>,
-    met: Vec<Met>,
+    /// Where those of each query end.
+    ends: [u32; PACKET],
 }
 
-impl Packet {
-    pub(super) fn new() -> Self {
+impl<Q: Touch> Packet<Q> {
+    /// `nothing` stands where there is no query.
+    pub(super) fn new(nothing: Q) -> Self {
         Self {
-            bounds: [Bounds::UNUSED; PACKET],
+            queries: [nothing; PACKET],
             count: 0,
             stack: [(0, 0); STACK],
             masks: [0; PACKET],
             found: 0,
+            unsorted: Vec::new(),
             touched: Vec::new(),
-            sorted: Vec::new(),
-            met: Vec::with_capacity(TOLD + WIDTH),
+            ends: [0; PACKET],
         }
     }
 
-    /// Tells `visit` what each of the boxes touches, one box after the other.
+    /// Finds what some queries touch in both forests; `false` if that is more than should be kept.
     #[inline(always)]
-    pub(super) fn visit<S: Simd>(
+    pub(super) fn find<S: Simd>(
         &mut self,
         simd: S,
-        index: &QueryIndex,
-        boxes: &[Aabb],
-        visit: &mut dyn FnMut(&[Met]),
-    ) {
-        let forests = index.forests();
-        for (first, boxes) in (0..).step_by(PACKET).zip(boxes.chunks(PACKET)) {
-            self.count = boxes.len();
-            for (own, bounds) in self.bounds.iter_mut().zip(boxes) {
-                *own = Bounds::of(bounds);
-            }
-            self.found = 0;
-            if self.walk(simd, forests[0], 0) && self.walk(simd, forests[1], YOUNG) {
-                self.sort();
-                self.tell(forests, first, visit);
-            } else {
-                self.one_by_one(simd, forests, first, visit);
-            }
+        [one, other]: [&Forest; 2],
+        queries: impl Iterator<Item = Q>,
+    ) -> bool {
+        self.count = 0;
+        for (own, query) in self.queries.iter_mut().zip(queries) {
+            *own = query;
+            self.count += 1;
         }
-        if !self.met.is_empty() {
-            visit(&self.met);
-            self.met.clear();
+        self.found = 0;
+        self.touched.clear();
+        let is_all = self.walk(simd, one, 0) && self.walk(simd, other, Touched::SECOND);
+        if is_all {
+            self.sort();
         }
+        is_all
+    }
+
+    /// The queries.
+    pub(super) fn queries(&self) -> &[Q] {
+        &self.queries[..self.count]
+    }
+
+    /// What they touch, by query, each query's in the order in which it would meet it alone.
+    pub(super) fn touched(&self) -> &[Touched] {
+        &self.touched
+    }
+
+    /// What this query touches.
+    #[inline(always)]
+    pub(super) fn touched_by(&self, query: usize) -> &[Touched] {
+        let first = query.checked_sub(1).map_or(0, |before| self.ends[before % PACKET]);
+        &self.touched[first as usize..self.ends[query % PACKET] as usize]
     }
 
     /// Finds what the queries touch in one of the forests, whose `mark` goes with its blocks;
     /// `false` if that is more than should be kept.
     #[inline(always)]
     fn walk<S: Simd>(&mut self, simd: S, forest: &Forest, mark: u32) -> bool {
+        if forest.is_empty() || self.count == 0 {
+            return true;
+        }
         let all = u64::MAX >> (PACKET - self.count);
         let (top, nodes) = top_of(forest);
         let mut depth = 0;
@@ -134,7 +167,7 @@ impl Packet {
         self.masks = [0; PACKET];
         let mut any = 0;
         for query in Bits(queries) {
-            let touched = lanes.touching(&self.bounds[query % PACKET]);
+            let touched = self.queries[query % PACKET].touching(&lanes);
             self.masks[query % PACKET] = narrow_16(touched);
             any |= touched;
         }
@@ -162,13 +195,13 @@ impl Packet {
     fn meet<S: Simd>(&mut self, simd: S, lanes: &Lanes, block: u32, queries: u64) {
         let lanes = Loaded::new(simd, lanes);
         // Whether there is anything could not be guessed: each is written, and overwritten if not.
-        if self.touched.len() < self.found + PACKET {
-            self.touched.resize(2 * self.found + PACKET, Touched::default());
+        if self.unsorted.len() < self.found + PACKET {
+            self.unsorted.resize(2 * self.found + PACKET, Touched::default());
         }
-        let room = &mut self.touched[self.found..self.found + PACKET];
+        let room = &mut self.unsorted[self.found..self.found + PACKET];
         let mut count = 0;
         for query in Bits(queries) {
-            let touched = lanes.touching(&self.bounds[query % PACKET]);
+            let touched = self.queries[query % PACKET].touching(&lanes);
             let query = narrow_16(query as u64);
             room[count % PACKET] = Touched { block, query, lanes: narrow_16(touched) };
             count += usize::from(touched != 0);
@@ -180,64 +213,21 @@ impl Packet {
     ///
     /// - Source: Knuth, *The Art of Computer Programming* 3, §5.2, on sorting by counting.
     fn sort(&mut self) {
-        let mut next = [0; PACKET];
-        for touched in &self.touched[..self.found] {
+        let mut next = [0_u32; PACKET];
+        for touched in &self.unsorted[..self.found] {
             next[usize::from(touched.query) % PACKET] += 1;
         }
         let mut first = 0;
         for place in &mut next {
             first += std::mem::replace(place, first);
         }
-        self.sorted.clear();
-        self.sorted.resize(self.found, Touched::default());
-        for touched in &self.touched[..self.found] {
+        self.touched.resize(self.found, Touched::default());
+        for touched in &self.unsorted[..self.found] {
             let place = &mut next[usize::from(touched.query) % PACKET];
-            self.sorted[*place] = *touched;
+            self.touched[*place as usize] = *touched;
             *place += 1;
         }
-    }
-
-    /// Tells what was found; the number of the packet's first query is `first`.
-    #[inline(always)]
-    fn tell(&mut self, forests: [&Forest; 2], first: u32, visit: &mut dyn FnMut(&[Met])) {
-        for touched in &self.sorted {
-            let query = first + u32::from(touched.query);
-            let forest = forests[usize::from(touched.block & YOUNG != 0)];
-            let ids = &forest.members[(touched.block % YOUNG) as usize].ids;
-            for lane in Bits(touched.lanes.into()) {
-                self.met.push(Met { query, id: ids[lane % WIDTH], at: 0.0 });
-            }
-            if self.met.len() >= TOLD {
-                visit(&self.met);
-                self.met.clear();
-            }
-        }
-    }
-
-    /// The same with one walk for each query, which keeps nothing.
-    #[inline(always)]
-    fn one_by_one<S: Simd>(
-        &mut self,
-        simd: S,
-        forests: [&Forest; 2],
-        first: u32,
-        visit: &mut dyn FnMut(&[Met]),
-    ) {
-        let mut walk = Walk::new();
-        for (query, bounds) in (first..).zip(&self.bounds[..self.count]) {
-            for forest in forests {
-                walk.begin(simd, forest, bounds);
-                while let Some((ids, bits)) = walk.next(simd, forest, bounds) {
-                    for lane in Bits(bits) {
-                        self.met.push(Met { query, id: ids[lane % WIDTH], at: 0.0 });
-                    }
-                    if self.met.len() >= TOLD {
-                        visit(&self.met);
-                        self.met.clear();
-                    }
-                }
-            }
-        }
+        self.ends = next;
     }
 }
 
