@@ -64,8 +64,6 @@ pub(super) struct Packet<Q> {
     unsorted: Vec<Touched>,
     /// The same by query, each query's in the order of the walk; empty while they are not known.
     touched: Vec<Touched>,
-    /// Where those of each query end.
-    ends: [u32; PACKET],
 }
 
 impl<Q: Touch> Packet<Q> {
@@ -79,7 +77,6 @@ impl<Q: Touch> Packet<Q> {
             found: 0,
             unsorted: Vec::new(),
             touched: Vec::new(),
-            ends: [0; PACKET],
         }
     }
 
@@ -113,13 +110,6 @@ impl<Q: Touch> Packet<Q> {
     /// What they touch, by query, each query's in the order in which it would meet it alone.
     pub(super) fn touched(&self) -> &[Touched] {
         &self.touched
-    }
-
-    /// What this query touches.
-    #[inline(always)]
-    pub(super) fn touched_by(&self, query: usize) -> &[Touched] {
-        let first = query.checked_sub(1).map_or(0, |before| self.ends[before % PACKET]);
-        &self.touched[first as usize..self.ends[query % PACKET] as usize]
     }
 
     /// Finds what the queries touch in one of the forests, whose `mark` goes with its blocks;
@@ -213,7 +203,7 @@ impl<Q: Touch> Packet<Q> {
     ///
     /// - Source: Knuth, *The Art of Computer Programming* 3, §5.2, on sorting by counting.
     fn sort(&mut self) {
-        let mut next = [0_u32; PACKET];
+        let mut next = [0; PACKET];
         for touched in &self.unsorted[..self.found] {
             next[usize::from(touched.query) % PACKET] += 1;
         }
@@ -224,10 +214,9 @@ impl<Q: Touch> Packet<Q> {
         self.touched.resize(self.found, Touched::default());
         for touched in &self.unsorted[..self.found] {
             let place = &mut next[usize::from(touched.query) % PACKET];
-            self.touched[*place as usize] = *touched;
+            self.touched[*place] = *touched;
             *place += 1;
         }
-        self.ends = next;
     }
 }
 
