@@ -13,7 +13,7 @@ use impinge_shapes::{Aabb, Plane, Pose, Ray, RayOptions, Shape, StartedInside};
 use impinge_world::{
     AabbQuery, BatchControl, Body, BodyId, ClosestQuery, Filter, FirstImpact, FixedHits,
     GridMotion, GridMover, Hits, ImpactGrid, ImpactQuery, Kinds, MovementQuery, OverlapQuery,
-    PlanesQuery, PointQuery, QueryCounter, RayQuery, SweepGrid, SweepQuery, World,
+    PlanesQuery, PointQuery, QueryCounter, RayHit, RayQuery, SweepGrid, SweepQuery, World,
 };
 
 fn filter(rng: &mut Rng, ids: &[BodyId]) -> Filter<'static> {
@@ -555,4 +555,15 @@ fn a_large_batch_of_rays_in_a_crowd_answers_as_one_by_one() {
     }
     // Enough of them in every task for the search around the starts.
     assert!(inside > 12_000 && outside > 1_000 && misses > 10_000, "{inside} {outside} {misses}");
+    // For rays at any body there must be more of them.
+    let starts_inside = |hit: &Option<RayHit>| hit.is_some_and(|hit| hit.started_inside);
+    let crowded = rays.iter().zip(&hits).filter(|(_, hit)| starts_inside(hit) || rng.below(4) == 0);
+    let crowded: Vec<RayQuery<'_>> = crowded.map(|(query, _)| *query).collect();
+    assert!(inside * 8 > crowded.len() * 5, "{inside} of {}", crowded.len());
+    let mut any = Vec::new();
+    queries.raycast_any_batch(&crowded, &mut any);
+    for (query, any) in crowded.iter().zip(&any) {
+        assert_eq!(*any, queries.raycast_any_with(query), "seed {seed}: {query:?}");
+    }
+    assert!(any.contains(&true) && any.contains(&false));
 }
