@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, RayOf};
+use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, PointRef, RayOf};
 use impinge_narrowphase::{self as narrow, Manifold};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
@@ -515,4 +515,34 @@ fn rays_that_start_inside_answer_as_one_by_one() {
             assert_same(&expected, &found, &cases, "raycast from within", level);
         }
     }
+}
+
+#[test]
+fn points_beside_any_mix_of_kinds_answer_as_one_by_one() {
+    let cases = rays(47, 100, &Kind::ALL);
+    let (mut near, mut far, mut nowhere) = (0, 0, 0);
+    for max_distance in [f32::INFINITY, 0.5, 0.0, -1.0, f32::NAN] {
+        let mut points: Vec<PointRef<'_>> = Vec::new();
+        for (place, case) in cases.iter().enumerate() {
+            let point = if place % 97 == 0 { Vec3::splat(f32::NAN) } else { case.ray.origin() };
+            points.push(PointRef { point, shape: &case.shape, pose: &case.pose });
+        }
+        let alone = |asked: &PointRef<'_>| {
+            narrow::project_point(asked.shape, asked.pose, asked.point, max_distance)
+        };
+        let expected: Vec<_> = points.iter().map(alone).collect();
+        for (asked, found) in points.iter().zip(&expected) {
+            match found {
+                Some(_) => near += 1,
+                None if asked.point.is_nan() => nowhere += 1,
+                None => far += 1,
+            }
+        }
+        for level in levels() {
+            let mut found = vec![None; 3];
+            batch::project_points(&points, max_distance, level, &mut found);
+            assert_same(&expected, &found, &cases, "points", level);
+        }
+    }
+    assert!(near > 1000 && far > 1000 && nowhere > 20, "{near} {far} {nowhere}");
 }

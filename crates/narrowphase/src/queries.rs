@@ -367,7 +367,7 @@ pub fn project_point(
 ) -> Option<Projection> {
     let at = Pose::from_position(point).ok()?;
     let tip = Sphere::new(0.0).ok()?;
-    let found = match shape {
+    match shape {
         Shape::Cone(cone) => {
             closest_of_kind::<ConeSphere>(cone, &tip, false, pose, &at, max_distance)
         }
@@ -378,13 +378,8 @@ pub fn project_point(
             closest_of_kind::<SphereTriangle>(&tip, triangle, true, pose, &at, max_distance)
         }
         _ => closest(shape, pose, &tip.into(), &at, max_distance),
-    }?;
-    Some(Projection {
-        distance: found.distance,
-        normal: found.normal,
-        point: found.point_a,
-        part: found.part_a,
-    })
+    }
+    .map(Projection::on_a)
 }
 
 /// Contact points of two placed shapes that are at most `margin` apart, one manifold for each pair

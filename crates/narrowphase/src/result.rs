@@ -332,6 +332,14 @@ pub struct Projection {
     pub part: u32,
 }
 
+impl Projection {
+    /// The point of A nearest to a B that is a single point.
+    pub(crate) fn on_a(found: Closest) -> Self {
+        let Closest { distance, normal, point_a: point, part_a: part, .. } = found;
+        Self { distance, normal, point, part }
+    }
+}
+
 /// One point at which two shapes touch or nearly touch.
 ///
 /// - Degenerate: the upper end of a capsule or another rounded line that slopes has a point, too,

@@ -96,7 +96,7 @@ const OF_SHAPES: [Column; 2] = [
     Column {
         name: "point",
         question: Question::Point,
-        ours: &[("impinge", ours::project)],
+        ours: &[("impinge", ours::project), ("impinge batch", ours::project_batch)],
         of_a_kind: |_, _| None,
         parry: |_, _| parry::project,
     },

@@ -1,9 +1,13 @@
 //! impinge's answers to the questions that only this suite asks; the others are the kernels'.
 
-use impinge_narrowphase::{self as narrow, SweepOptions};
+use impinge_narrowphase::batch::{self, PointRef};
+use impinge_narrowphase::{self as narrow, Projection, SweepOptions};
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::simd::simd_level;
 use impinge_shapes::{Pose, Shape};
 
 use super::cases::LENGTH;
+use crate::kernels::ours::batched;
 use crate::kernels::{Case, Runner, runner, whole};
 
 pub(super) fn sweep(cases: &[Case]) -> Runner {
@@ -22,4 +26,17 @@ pub(super) fn project(cases: &[Case]) -> Runner {
         whole(narrow::project_point(shape, pose, *point, f32::INFINITY))
             .map_or(f32::NAN, |found| found.distance)
     })
+}
+
+/// The same in a batch.
+pub(super) fn project_batch(cases: &[Case]) -> Runner {
+    let placed: &'static [(Shape, Pose, Vec3)] = Vec::leak(
+        cases.iter().map(|case| (case.a.clone(), case.pose_a, case.ray.origin())).collect(),
+    );
+    let points = placed.iter().map(|(shape, pose, point)| PointRef { point: *point, shape, pose });
+    let points: Vec<PointRef<'static>> = points.collect();
+    batched(
+        move |found| batch::project_points(&points, f32::INFINITY, simd_level(), found),
+        |found: &Option<Projection>| found.map_or(f32::NAN, |found| found.distance),
+    )
 }

@@ -7,7 +7,8 @@
 //! functions of the same name without `batch`. Answers come in the order of the pairs.
 //!
 //! [`raycast`] does the same for rays and placed shapes: boxes, capsules, half-spaces, spheres and
-//! triangles in lanes, the others one by one through [`Shape::raycast`].
+//! triangles in lanes, the others one by one through [`Shape::raycast`]; [`project_points`] for points
+//! and placed shapes.
 //!
 //! Who knows the kinds beforehand asks the module of the pair, which takes the shapes themselves:
 //! [`cuboid_cuboid`], [`cuboid_sphere`], [`ray_cuboid`], and so on.
@@ -35,6 +36,7 @@ mod capsules;
 pub(crate) mod gather;
 mod hulls;
 mod over;
+mod points;
 mod rays;
 mod round;
 mod sort;
@@ -65,6 +67,7 @@ use crate::{Closest, Manifold, common, queries};
 use sort::Lane;
 use source::{Picked, Source};
 
+pub use points::{PointRef, project_points};
 pub use rays::{
     AsRay, PlacedRay, RayOf, RayRef, ray_capsule, ray_cuboid, ray_half_space, ray_sphere,
     ray_triangle, raycast,
