@@ -167,12 +167,24 @@ impl Queries<'_> {
     pub fn clamp_movement(&self, mover: &Aabb, movement: Vec3, filter: &Filter<'_>) -> Vec3 {
         let mut allowed = narrow::clamp_movement(mover, movement, []);
         self.index.overlap(&mover.sweep_bounds(movement), |slot| {
-            if self.seen(slot, filter).is_some() {
-                allowed = narrow::clamp_movement(mover, allowed, [*self.bodies.bounds(slot)]);
-            }
+            allowed = self.clamped_at(slot, mover, allowed, filter);
             ControlFlow::Continue(())
         });
         allowed
+    }
+
+    /// What the bounds of the body in this slot leave of what is allowed.
+    pub(super) fn clamped_at(
+        &self,
+        slot: u32,
+        mover: &Aabb,
+        allowed: Vec3,
+        filter: &Filter<'_>,
+    ) -> Vec3 {
+        match self.seen(slot, filter) {
+            Some(_) => narrow::clamp_movement(mover, allowed, [*self.bodies.bounds(slot)]),
+            None => allowed,
+        }
     }
 
     /// Appends the bodies that overlap a shape, sorted.

@@ -1,10 +1,11 @@
 //! Batches of the queries about boxes, points, planes and movements.
 
+use impinge_narrowphase::clamp_movement;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane};
 
 use super::Queries;
-use super::order::{answers_into, lists_into};
+use super::order::{answers_by_many, answers_into, lists_into};
 use crate::{BodyId, ClosestBody, Filter, Hits, PlaneSplit};
 
 /// An axis-aligned box to be asked about.
@@ -275,12 +276,22 @@ impl Queries<'_> {
 
     /// [`Queries::clamp_movement`] of each query.
     pub fn clamp_movement_batch(&self, queries: &[MovementQuery<'_>], allowed: &mut Vec<Vec3>) {
-        answers_into(
+        answers_by_many(
             self.batch(),
             queries,
             |query| query.mover.center(),
             allowed,
-            |query| self.clamp_movement(&query.mover, query.movement, &query.filter),
+            |queries, allowed| {
+                let ways = queries.iter().map(|query| query.mover.sweep_bounds(query.movement));
+                let ways: Vec<Aabb> = ways.collect();
+                for (query, allowed) in queries.iter().zip(&mut *allowed) {
+                    *allowed = clamp_movement(&query.mover, query.movement, []);
+                }
+                self.near_boxes(&ways, |place, slot| {
+                    let MovementQuery { mover, filter, .. } = &queries[place];
+                    allowed[place] = self.clamped_at(slot, mover, allowed[place], filter);
+                });
+            },
         );
     }
 }

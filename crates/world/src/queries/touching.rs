@@ -66,16 +66,24 @@ impl Queries<'_> {
             let bounds = |&place: &usize| Some((place, bounds(&queries[place])?));
             let (asked, boxes): (Vec<usize>, Vec<Aabb>) = places.iter().filter_map(bounds).unzip();
             let mut found = Vec::new();
-            self.index.overlap_many(&boxes, |met| {
-                let mut ahead = met.iter();
-                ahead.by_ref().take(AHEAD).for_each(|met| self.bodies.prefetch(met.id));
-                for met in met {
-                    ahead.next().into_iter().for_each(|met| self.bodies.prefetch(met.id));
-                    let place = asked[met.query as usize];
-                    found.extend(test(&queries[place], met.id).map(|body| (place, body)));
-                }
+            self.near_boxes(&boxes, |number, slot| {
+                let place = asked[number];
+                found.extend(test(&queries[place], slot).map(|body| (place, body)));
             });
             lists_of(found)
+        });
+    }
+
+    /// Visits the bodies whose bounds in the index touch any of the boxes, each with the place of
+    /// that box: box after box, and fetched ahead.
+    pub(super) fn near_boxes(&self, boxes: &[Aabb], mut visit: impl FnMut(usize, u32)) {
+        self.index.overlap_many(boxes, |met| {
+            let mut ahead = met.iter();
+            ahead.by_ref().take(AHEAD).for_each(|met| self.bodies.prefetch(met.id));
+            for met in met {
+                ahead.next().into_iter().for_each(|met| self.bodies.prefetch(met.id));
+                visit(met.query as usize, met.id);
+            }
         });
     }
 }
