@@ -5,12 +5,28 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Shape, Sphere};
 
 use super::{PairRef, closest};
-use crate::Projection;
+use crate::{Projection, project_point};
 
 /// Points that are asked about at a time, so that what stands between stays in the nearest cache.
 const RUN: usize = 256;
 
 /// A point, and a placed shape of any kind.
+///
+/// ```
+/// use impinge_narrowphase::batch::{self, PointRef};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// // How far grid points lie from a cube.
+/// let (cube, pose) = (Shape::cuboid(Vec3::ONE)?, Pose::IDENTITY);
+/// let grid = (-3..=3_i8).map(|x| Vec3::X * f32::from(x));
+/// let points: Vec<PointRef<'_>> =
+///     grid.map(|point| PointRef { point, shape: &cube, pose: &pose }).collect();
+/// let mut found = Vec::new();
+/// batch::project_points(&points, f32::INFINITY, simd_level(), &mut found);
+/// let distances: Vec<f32> = found.iter().flatten().map(|found| found.distance).collect();
+/// assert_eq!(distances, [2.0, 1.0, 0.0, -1.0, 0.0, 1.0, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PointRef<'a> {
     /// In the world.
@@ -49,19 +65,43 @@ pub fn project_points(
     out: &mut Vec<Option<Projection>>,
 ) {
     out.clear();
+    out.resize(points.len(), None);
     let Ok(tip) = Sphere::new(0.0).map(Shape::from) else { return };
-    let (mut poses, mut found) = (Vec::new(), Vec::new());
-    for run in points.chunks(RUN) {
+    let (mut places, mut poses, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    for (run, out) in points.chunks(RUN).zip(out.chunks_mut(RUN)) {
+        places.clear();
         poses.clear();
-        poses.extend(run.iter().map(|asked| Pose::from_position(asked.point).ok()));
-        let pairs: Vec<PairRef<'_>> = (run.iter().zip(&poses))
-            .map(|(&PointRef { shape: a, pose: pose_a, .. }, at)| {
-                let pose_b = at.as_ref().unwrap_or(&Pose::IDENTITY);
-                PairRef { a, pose_a, b: &tip, pose_b }
-            })
-            .collect();
+        for (place, &PointRef { point, shape, pose }) in run.iter().enumerate() {
+            match Pose::from_position(point) {
+                Ok(at) if has_lanes(shape) => {
+                    places.push(place);
+                    poses.push(at);
+                }
+                _ => out[place] = project_point(shape, pose, point, max_distance),
+            }
+        }
+        let pair = |(&place, pose_b)| {
+            let PointRef { shape: a, pose: pose_a, .. } = run[place];
+            PairRef { a, pose_a, b: &tip, pose_b }
+        };
+        let pairs: Vec<PairRef<'_>> = places.iter().zip(&poses).map(pair).collect();
         closest(&pairs, max_distance, level, &mut found);
-        let answers = found.iter().zip(&poses);
-        out.extend(answers.map(|(found, at)| found.filter(|_| at.is_some()).map(Projection::on_a)));
+        for (&place, found) in places.iter().zip(&found) {
+            out[place] = found.map(Projection::on_a);
+        }
     }
+}
+
+/// Whether there are lanes for the shape and a sphere.
+fn has_lanes(shape: &Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Sphere(_)
+            | Shape::Cuboid(_)
+            | Shape::Capsule(_)
+            | Shape::HalfSpace(_)
+            | Shape::Triangle(_)
+            | Shape::Cylinder(_)
+            | Shape::Cone(_)
+    )
 }
