@@ -91,7 +91,7 @@ fn overlap_many<S: Simd>(
     boxes: &[Aabb],
     visit: &mut dyn FnMut(&[Met]),
 ) {
-    let mut packet = Packet::new(Bounds::UNUSED);
+    let mut packet = Packet::new();
     let mut met = Vec::with_capacity(TOLD + WIDTH);
     for (first, boxes) in (0..).step_by(PACKET).zip(boxes.chunks(PACKET)) {
         if packet.find(simd, forests, boxes.iter().map(Bounds::of)) {

@@ -1,4 +1,4 @@
-//! Queries that go through a forest together, up to 64 at a time.
+//! Boxes that go through a forest together, up to 64 at a time.
 //!
 //! A query alone waits at each node for the numbers of the node, and for a branch that nobody can
 //! guess. Queries near each other need the same nodes: each is read once for all of them, and no
@@ -17,19 +17,6 @@ use crate::tolerance::TOUCHED_MOST;
 
 /// Queries of a packet at most: one for each bit of a number.
 pub(super) const PACKET: usize = u64::BITS as usize;
-
-/// What goes through a forest in packets.
-pub(super) trait Touch: Copy {
-    /// Bit mask of the lanes that the query touches; none that is not in use.
-    fn touching<S: Simd>(&self, lanes: &Loaded<'_, S>) -> u64;
-}
-
-impl Touch for Bounds {
-    #[inline(always)]
-    fn touching<S: Simd>(&self, lanes: &Loaded<'_, S>) -> u64 {
-        lanes.touching(self)
-    }
-}
 
 /// Lanes of a block that one of the queries touches.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,8 +39,8 @@ impl Touched {
 
 /// Queries that go together, and what they touch.
 #[derive(Debug)]
-pub(super) struct Packet<Q> {
-    queries: [Q; PACKET],
+pub(super) struct Packet {
+    queries: [Bounds; PACKET],
     count: usize,
     /// Nodes still to be looked at, each with the queries that touch it.
     stack: [(u32, u64); STACK],
@@ -66,11 +53,10 @@ pub(super) struct Packet<Q> {
     touched: Vec<Touched>,
 }
 
-impl<Q: Touch> Packet<Q> {
-    /// `nothing` stands where there is no query.
-    pub(super) fn new(nothing: Q) -> Self {
+impl Packet {
+    pub(super) fn new() -> Self {
         Self {
-            queries: [nothing; PACKET],
+            queries: [Bounds::UNUSED; PACKET],
             count: 0,
             stack: [(0, 0); STACK],
             masks: [0; PACKET],
@@ -86,7 +72,7 @@ impl<Q: Touch> Packet<Q> {
         &mut self,
         simd: S,
         [one, other]: [&Forest; 2],
-        queries: impl Iterator<Item = Q>,
+        queries: impl Iterator<Item = Bounds>,
     ) -> bool {
         self.count = 0;
         for (own, query) in self.queries.iter_mut().zip(queries) {
@@ -103,7 +89,7 @@ impl<Q: Touch> Packet<Q> {
     }
 
     /// The queries.
-    pub(super) fn queries(&self) -> &[Q] {
+    pub(super) fn queries(&self) -> &[Bounds] {
         &self.queries[..self.count]
     }
 
@@ -157,7 +143,7 @@ impl<Q: Touch> Packet<Q> {
         self.masks = [0; PACKET];
         let mut any = 0;
         for query in Bits(queries) {
-            let touched = self.queries[query % PACKET].touching(&lanes);
+            let touched = lanes.touching(&self.queries[query % PACKET]);
             self.masks[query % PACKET] = narrow_16(touched);
             any |= touched;
         }
@@ -191,7 +177,7 @@ impl<Q: Touch> Packet<Q> {
         let room = &mut self.unsorted[self.found..self.found + PACKET];
         let mut count = 0;
         for query in Bits(queries) {
-            let touched = self.queries[query % PACKET].touching(&lanes);
+            let touched = lanes.touching(&self.queries[query % PACKET]);
             let query = narrow_16(query as u64);
             room[count % PACKET] = Touched { block, query, lanes: narrow_16(touched) };
             count += usize::from(touched != 0);

@@ -37,7 +37,7 @@ pub struct PointRef<'a> {
     pub pose: &'a Pose,
 }
 
-/// [`project_point`](crate::project_point) of every point, in their order; `out` is replaced.
+/// [`project_point`] of every point, in their order; `out` is replaced.
 ///
 /// - Ties: the level changes no answer.
 ///
