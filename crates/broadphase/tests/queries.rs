@@ -317,8 +317,10 @@ fn overlaps_are_exact() {
 #[test]
 fn boxes_that_touch_everything_go_with_those_that_touch_little() {
     // More than a packet, more than it keeps, and one that ends in between.
-    let boxes = scene("uniform", 6000, 5);
-    let mut r = Random(6);
+    let seed = 5;
+    let boxes = scene("uniform", 6000, seed);
+    let mut r = Random(seed + 1);
+    let (mut empty, mut full) = (0, 0);
     for level in levels() {
         let broad = aged(&boxes, level);
         let mut queries = vec![Aabb::EVERYTHING; 70];
@@ -334,9 +336,11 @@ fn boxes_that_touch_everything_go_with_those_that_touch_little() {
         assert!(counts[..70].iter().all(|&count| count == boxes.len()), "{}", level.name());
         for (query, count) in queries.iter().zip(counts) {
             let expected = boxes.iter().filter(|item| item.1.overlaps(query)).count();
-            assert_eq!(count, expected, "{} {query:?}", level.name());
+            assert_eq!(count, expected, "seed {seed}, {} {query:?}", level.name());
+            *(if count == 0 { &mut empty } else { &mut full }) += 1;
         }
     }
+    assert!(empty > 0 && full > 0, "seed {seed}: {empty} {full}");
 }
 
 fn distance(a: &Aabb, b: &Aabb) -> f64 {

@@ -4,11 +4,9 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Shape, Sphere};
 
+use super::sort::{Lane, RUN};
 use super::{PairRef, closest};
 use crate::{Projection, project_point};
-
-/// Points that are asked about at a time, so that what stands between stays in the nearest cache.
-const RUN: usize = 256;
 
 /// A point, and a placed shape of any kind.
 ///
@@ -72,12 +70,15 @@ pub fn project_points(
         places.clear();
         poses.clear();
         for (place, &PointRef { point, shape, pose }) in run.iter().enumerate() {
-            match Pose::from_position(point) {
-                Ok(at) if has_lanes(shape) => {
-                    places.push(place);
-                    poses.push(at);
-                }
-                _ => out[place] = project_point(shape, pose, point, max_distance),
+            let at = Pose::from_position(point).ok();
+            let in_lanes = |pose_b: &Pose| {
+                Lane::of(&PairRef { a: shape, pose_a: pose, b: &tip, pose_b }) != Lane::None
+            };
+            if let Some(at) = at.filter(in_lanes) {
+                places.push(place);
+                poses.push(at);
+            } else {
+                out[place] = project_point(shape, pose, point, max_distance);
             }
         }
         let pair = |(&place, pose_b)| {
@@ -90,18 +91,4 @@ pub fn project_points(
             out[place] = found.map(Projection::on_a);
         }
     }
-}
-
-/// Whether there are lanes for the shape and a sphere.
-fn has_lanes(shape: &Shape) -> bool {
-    matches!(
-        shape,
-        Shape::Sphere(_)
-            | Shape::Cuboid(_)
-            | Shape::Capsule(_)
-            | Shape::HalfSpace(_)
-            | Shape::Triangle(_)
-            | Shape::Cylinder(_)
-            | Shape::Cone(_)
-    )
 }

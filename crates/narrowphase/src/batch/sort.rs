@@ -36,7 +36,7 @@ pub(super) enum Lane {
 impl Lane {
     const COUNT: usize = 19;
 
-    fn of(pair: &PairRef<'_>) -> Self {
+    pub(super) fn of(pair: &PairRef<'_>) -> Self {
         use Shape::{
             Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Rounded, Sphere, Triangle,
         };
