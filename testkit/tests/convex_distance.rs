@@ -62,7 +62,7 @@ fn check_answer(
     let unit = ulp(magnitude);
     // The depth of curved shapes is found step by step, and its place is as flat as they are.
     let curved = case.is_curved();
-    let depth_slack = if curved && exact.low < 0.0 { magnitude / f64::from(1 << 13) } else { 0.0 };
+    let depth_slack = if curved && exact.low < 0.0 { magnitude / f64::from(1 << 20) } else { 0.0 };
     let place_slack = if curved { magnitude / f64::from(1 << 11) } else { 0.0 };
     let miss = exact.miss(found.distance.into());
     worst.distance = worst.distance.max(miss / unit);

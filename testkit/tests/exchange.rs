@@ -31,7 +31,7 @@ fn is_one_room(case: &PairCase) -> bool {
 /// What two orders of the arguments may differ by.
 fn slack(case: &PairCase, overlapping: bool) -> f64 {
     let search =
-        if case.is_curved() && overlapping { size(case) / f64::from(1 << 13) } else { 0.0 };
+        if case.is_curved() && overlapping { size(case) / f64::from(1 << 20) } else { 0.0 };
     4.0 * ulp(size(case)) + search
 }
 

@@ -39,6 +39,20 @@ pub(super) struct Exit {
     pub(super) upper: f64,
     /// Points of both cores that meet along it, where they are known.
     pub(super) meeting: Option<Support>,
+    /// The cosine of an angle around the normal within which no way out is shorter; 1 for unknown.
+    pub(super) bowl: f64,
+}
+
+impl Exit {
+    /// How far the way out is known to be no shorter within the angle, and a point that stands for
+    /// all of the difference that the angle tells of: along no direction outside of it the point
+    /// reaches as far as that.
+    fn apex(&self, size: f64) -> Option<(f64, Support)> {
+        let height = self.upper - tolerance::ROUND_DEPTH_GAP * size;
+        let point = self.normal * (height / self.bowl);
+        let is_known = self.bowl < 1.0 && height > 0.0;
+        is_known.then_some((height, Support { a: point, b: DVec3::ZERO }))
+    }
 }
 
 /// The way out of round cores near a face of the polytope, if it is found.
@@ -53,6 +67,9 @@ pub(super) enum Search {
     /// Rounding broke the polytope before anything was found.
     Lost,
 }
+
+/// Heights that are looked at side by side.
+const ROW: usize = 16;
 
 /// A triangle between three support points.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +109,8 @@ struct Polytope {
     heights: SmallVec<[f64; 64]>,
     /// Heights below this are rounding.
     noise: f64,
+    /// The place among the points of one that is no support point, or none.
+    apex: usize,
     /// Of the planes; asked for once, because that takes as long as a plane.
     level: Level,
 }
@@ -112,75 +131,95 @@ pub(super) fn way_out(
     known: bool,
     round: Option<Round<'_>>,
 ) -> Search {
-    let noise = tolerance::FRAME * size / 16.0;
-    let mut polytope = Polytope {
-        points: SmallVec::new(),
-        differences: SmallVec::new(),
-        faces: SmallVec::new(),
-        heights: SmallVec::new(),
-        noise,
-        level: SimdLevel::detected().level(),
-    };
-    // In place, because the polytope is large.
+    search(support, simplex, size, known, (round, true))
+        .or_else(|| search(support, simplex, size, known, (round, false)))
+        .unwrap_or(Search::Lost)
+}
+
+/// The same, where `round` comes with whether what it knows around its ways out is used, of the first
+/// that it finds; `None` where that did not lead to the end: where a shorter way out was found, or
+/// rounding broke the polytope.
+fn search(
+    support: &impl Fn(DVec3) -> Support,
+    simplex: &[Support],
+    size: f64,
+    known: bool,
+    (round, has_bowl): (Option<Round<'_>>, bool),
+) -> Option<Search> {
+    let mut polytope = Polytope::new(size);
     if let Err(lost) = polytope.begin(support, simplex) {
-        return lost;
+        return Some(lost);
     }
-    let mut best: Option<Exit> = None;
-    let mut lower = 0.0_f64;
+    let (mut best, mut lower): (Option<Exit>, f64) = (None, 0.0);
+    // How far the apex of a bowl tells.
+    let mut held = 0.0;
     for step in 0..tolerance::DEPTH_ITERATIONS {
         let Some(nearest) = polytope.nearest() else { break };
         let normal = polytope.faces[nearest].normal;
         lower = lower.max(polytope.heights[nearest].max(0.0));
         let least = best.map_or(f64::INFINITY, |best| best.upper);
-        let mut next = support(normal);
+        let (mut next, mut from) = (support(normal), nearest);
         let upper = next.difference().dot(normal);
         if upper < least - tolerance::TIE * size {
-            best = Some(Exit { normal, upper, meeting: None });
+            best = Some(Exit { normal, upper, meeting: None, bowl: 1.0 });
         }
         let is_known = best.is_some_and(|best| {
             best.meeting.is_some()
                 && (best.normal - normal).length_squared() <= tolerance::FIT_BESIDE
         });
-        let is_due = step % tolerance::FIT_EVERY == 0
+        let every =
+            if step < tolerance::FIT_OFTEN { tolerance::FIT_EVERY } else { tolerance::FIT_SELDOM };
+        let is_due = step % every == 0
             && !is_known
             && least.min(upper) - lower <= tolerance::FIT_WITHIN * size;
         if let Some(round) = round.filter(|_| is_due) {
-            let face = polytope.faces[nearest].corners;
-            let corners = face.map(|place| polytope.points[usize::from(place)]);
             let least = best.map_or(f64::INFINITY, |best| best.upper);
             let shorter = |exit: &Exit| exit.upper <= least + tolerance::TIE * size;
-            if let Some(exit) = round(&corners, normal).filter(shorter) {
+            if let Some(exit) = round(&polytope.face(nearest, next), normal).filter(shorter) {
                 best = Some(exit);
-                let there = support(exit.normal);
-                if polytope.is_seen(nearest, there.difference()) {
-                    next = there;
+                let apex = exit.apex(size).filter(|_| has_bowl && held == 0.0);
+                let there = apex.map_or_else(|| support(exit.normal), |(_, apex)| apex);
+                if let Some(face) = polytope.below(there.difference(), nearest) {
+                    (next, from) = (there, face);
+                    if let Some((height, _)) = apex {
+                        (held, polytope.apex) = (height, polytope.points.len());
+                    }
                 }
             }
         }
         let (reached, is_fitted) =
             best.map_or((f64::INFINITY, false), |best| (best.upper, best.meeting.is_some()));
         let gap = if is_fitted { tolerance::ROUND_DEPTH_GAP } else { tolerance::DEPTH_GAP };
-        if reached - lower <= gap * size || !polytope.grow(nearest, next) {
+        if reached < held || reached - lower <= gap * size || !polytope.grow(from, next) {
             break;
         }
     }
-    best.map_or(Search::Lost, |Exit { normal, upper, meeting }| {
-        let is_fitted = meeting.is_some();
-        let slack = tolerance::DEPTH_GAP * size;
-        let meeting = meeting.or_else(|| polytope.meeting(normal, upper, slack));
-        let encloses = known || polytope.encloses(lower);
-        Search::Found(WayOut {
-            normal,
-            upper,
-            lower: lower.min(upper),
-            encloses,
-            meeting,
-            is_fitted,
-        })
-    })
+    // Of less the polytope with an apex proves nothing.
+    if lower < held {
+        return None;
+    }
+    let Some(Exit { normal, upper, meeting, .. }) = best else { return Some(Search::Lost) };
+    let is_fitted = meeting.is_some();
+    let slack = tolerance::DEPTH_GAP * size;
+    let meeting = meeting.or_else(|| polytope.meeting(normal, upper, slack));
+    let encloses = known || polytope.encloses(lower);
+    let lower = lower.min(upper);
+    Some(Search::Found(WayOut { normal, upper, lower, encloses, meeting, is_fitted }))
 }
 
 impl Polytope {
+    fn new(size: f64) -> Self {
+        Self {
+            points: SmallVec::new(),
+            differences: SmallVec::new(),
+            faces: SmallVec::new(),
+            heights: SmallVec::new(),
+            noise: tolerance::FRAME * size / 16.0,
+            apex: usize::MAX,
+            level: SimdLevel::detected().level(),
+        }
+    }
+
     /// A tetrahedron from some support points and as many more as it takes.
     fn begin(
         &mut self,
@@ -259,6 +298,14 @@ impl Polytope {
         self.differences.push(point.difference());
     }
 
+    /// The support points of a face, one along its normal instead of the apex.
+    fn face(&self, face: usize, along: Support) -> [Support; 3] {
+        self.faces[face].corners.map(|place| {
+            let place = usize::from(place);
+            if place == self.apex { along } else { self.points[place] }
+        })
+    }
+
     #[inline(always)]
     fn corners(&self, face: [u16; 3]) -> [DVec3; 3] {
         let ([i, j, k], points) = (face, self.differences.as_slice());
@@ -285,13 +332,22 @@ impl Polytope {
 
     /// The face nearest to the origin, the first of equal ones.
     fn nearest(&self) -> Option<usize> {
-        let (mut nearest, mut least) = (None, f64::INFINITY);
-        for (place, &height) in self.heights.as_slice().iter().enumerate() {
-            if height < least {
-                (nearest, least) = (Some(place), height);
+        let heights = self.heights.as_slice();
+        // The least first, several side by side, because no branch could be guessed.
+        let (rows, rest) = heights.as_chunks::<ROW>();
+        let lesser = |one: f64, other: f64| if one < other { one } else { other };
+        let mut least = [f64::INFINITY; ROW];
+        for row in rows {
+            for (least, &height) in least.iter_mut().zip(row) {
+                *least = lesser(height, *least);
             }
         }
-        nearest.filter(|_| least.is_finite())
+        let least =
+            least.iter().chain(rest).fold(f64::INFINITY, |least, &height| lesser(height, least));
+        let has = |row: &[f64; ROW]| row.iter().fold(false, |has, &height| has | (height <= least));
+        let before = rows.iter().position(has).unwrap_or(rows.len()) * ROW;
+        let place = heights[before..].iter().position(|&height| height <= least)?;
+        (least < f64::INFINITY).then_some(before + place)
     }
 
     /// Whether the origin surely lies inside, as deep as `lower`: it is then behind every face, so
@@ -313,6 +369,14 @@ impl Polytope {
     fn outside(&self) -> impl Iterator<Item = (&Face, f64)> {
         let heights = self.heights.iter().copied();
         self.faces.iter().zip(heights).filter(|(_, height)| *height < f64::INFINITY)
+    }
+
+    /// A face that a point is outside of: this one if it is, else the one farthest below it.
+    fn below(&self, point: DVec3, nearest: usize) -> Option<usize> {
+        let over = |&face: &usize| point.dot(self.faces[face].normal) - self.heights[face];
+        let farthest = || (0..self.faces.len()).max_by(|i, j| over(i).total_cmp(&over(j)));
+        let face = if self.is_seen(nearest, point) { Some(nearest) } else { farthest() };
+        face.filter(|&face| self.is_seen(face, point))
     }
 
     /// Whether a point is outside of a face.
@@ -430,8 +494,11 @@ impl Polytope {
     fn meeting(&self, normal: DVec3, height: f64, slack: f64) -> Option<Support> {
         let exit = normal * height;
         // Of each point once, because each is a corner of several faces.
-        let is_level = |p: &DVec3| (*p - exit).dot(normal).abs() <= slack;
-        let level: SmallVec<[bool; 24]> = self.differences.iter().map(is_level).collect();
+        let is_level = |(place, p): (usize, &DVec3)| {
+            place != self.apex && (*p - exit).dot(normal).abs() <= slack
+        };
+        let level: SmallVec<[bool; 24]> =
+            self.differences.iter().enumerate().map(is_level).collect();
         let level = level.as_slice();
         self.outside().find_map(|(face, _)| {
             if !face.corners.iter().all(|&place| level[usize::from(place)]) {

@@ -24,6 +24,8 @@ struct Fitted {
     at: DVec3,
     /// The points of the cores that it comes from.
     points: Support,
+    /// The cosine of an angle around the normal within which the difference reaches no less far.
+    bowl: f64,
 }
 
 impl Cores<'_> {
@@ -43,6 +45,7 @@ impl Cores<'_> {
             reach,
             at: view.to_core(found.at),
             points: Support { a, b },
+            bowl: if reach > 0.0 { view.bowl(&found, reach) } else { 1.0 },
         })
     }
 
@@ -87,6 +90,24 @@ impl Cores<'_> {
         )
     }
 
+    /// The same for who knows of what is near without a simplex: `None` as soon as a plane parts the
+    /// cores and the distance may be no more than `above`.
+    pub(super) fn nearest_or_apart(&self, start: DVec3, above: f64) -> Option<Nearest> {
+        let enough = Enough { above, ..Enough::NEVER };
+        let mut is_near = false;
+        let found = impinge_shapes::convex::gjk::nearest_unless(
+            |n| self.support(n),
+            start,
+            self.size,
+            &enough,
+            |simplex| {
+                is_near = simplex.nearest().length() <= above;
+                is_near.then_some(Nearest::NOTHING)
+            },
+        );
+        (!is_near).then_some(found)
+    }
+
     /// A way out of round cores that overlap, than which none near it is shorter: through the smooth
     /// parts that the corners of a face are on.
     pub(super) fn exit_of_round(&self, face: &[Support; 3], normal: DVec3) -> Option<Exit> {
@@ -98,13 +119,16 @@ impl Cores<'_> {
             normal: found.normal,
             upper: found.reach,
             meeting: Some(found.points),
+            bowl: found.bowl,
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::glam::{Quat, Vec3};
+    use std::cell::Cell;
+
+    use impinge_shapes::glam::{DVec2, Quat, Vec3};
     use impinge_shapes::{Pose, Shape};
 
     use super::*;
@@ -208,5 +232,53 @@ mod tests {
             });
         }
         assert!(seen > 3_000 && fitted > seen / 2, "{fitted} of {seen}");
+    }
+
+    /// Calls `test` with the ways out through smooth parts that the search for a depth comes to.
+    fn with_exits(seed: u64, test: impl Fn(&Cores<'_>, &Exit)) {
+        with_pair(seed, |cores| {
+            let nearest = cores.searched(cores.start(), &Enough::NEVER);
+            if nearest.lower_bound > cores.error() || nearest.simplex.points().len() < 4 {
+                return;
+            }
+            let round = |face: &[Support; 3], normal| {
+                let exit = cores.exit_of_round(face, normal)?;
+                test(cores, &exit);
+                Some(exit)
+            };
+            let (support, simplex) = (|n| cores.support(n), nearest.simplex.points());
+            let _ = depth::way_out(&support, simplex, cores.size, false, Some(&round));
+        });
+    }
+
+    #[test]
+    fn no_way_out_within_a_bowl_is_shorter() {
+        let (seen, wide) = (Cell::new([0; 2]), Cell::new(0));
+        for seed in 0..12_000 {
+            with_exits(seed, |cores, exit| {
+                let mut counts = seen.get();
+                counts[usize::from(exit.bowl < 1.0)] += 1;
+                seen.set(counts);
+                wide.set(wide.get() + usize::from(exit.bowl < 0.7));
+                assert!(exit.bowl >= 0.6, "seed {seed}: {exit:?}");
+                let slack = cores.size * 2.0_f64.powi(-40);
+                let (one, other) = exit.normal.any_orthonormal_pair();
+                for place in 0..32 {
+                    // Within the angle up to its rim, all around.
+                    let share = [0.0, 0.3, 0.6, 0.9][place % 4];
+                    let cosine = exit.bowl + (1.0 - exit.bowl) * share;
+                    let around = DVec2::new(place as f64 - 15.5, (place * 5 % 32) as f64 - 15.5);
+                    let DVec2 { x, y } = around.normalize() * (1.0 - cosine * cosine).sqrt();
+                    let normal = exit.normal * cosine + one * x + other * y;
+                    let reach = -cores.along(normal);
+                    assert!(
+                        reach >= exit.upper - slack,
+                        "seed {seed}: {reach} at {cosine} {exit:?}"
+                    );
+                }
+            });
+        }
+        let ([none, some], wide) = (seen.get(), wide.get());
+        assert!(none > 100 && some > 3_000 && wide > 1_000, "{none} {some} {wide}");
     }
 }

@@ -4,7 +4,9 @@
 //! it exact or fast. The functions have the signatures of the rooms.
 
 mod axes;
+mod bowl;
 mod cast;
+mod coaxial;
 mod corners;
 mod cuboid_triangle;
 mod depth;
@@ -219,6 +221,9 @@ impl<'a> Cores<'a> {
         // Only what a plane was seen to part is certainly apart.
         if nearest.lower_bound > self.error() {
             return Self::apart(nearest);
+        }
+        if let Some(gap) = self.out_about_axis() {
+            return self.leaving(gap);
         }
         let simplex = nearest.simplex.points();
         let known = enclosure::is_certain(simplex, self.error());

@@ -272,21 +272,21 @@ impl Cores<'_> {
         // Most that are asked for no more than touch overlap, or a plane parts them that support
         // points alone find sooner.
         let is_near = above <= self.radius + self.size * tolerance::TURNED_NEAR;
-        let mut nearest = None;
-        if is_near && !self.has_rod() {
-            let found = self.nearest_by_simplexes(start, &enough);
+        if is_near
+            && !self.has_rod()
+            && let Some(found) = self.nearest_or_apart(start, above)
+        {
             if found.lower_bound > above {
                 return None;
             }
             if enclosure::is_certain(found.simplex.points(), self.error()) {
                 return Some(self.gap_of(start, &found));
             }
-            nearest = Some(found);
         }
         if let Some(Soon::Near(close)) = self.soon_of_turned(&enough) {
             return (close.lower_bound <= above).then(|| close.gap());
         }
-        let nearest = nearest.unwrap_or_else(|| self.nearest_by_simplexes(start, &enough));
+        let nearest = self.nearest_by_simplexes(start, &enough);
         (nearest.lower_bound <= above).then(|| self.gap_of(start, &nearest))
     }
 

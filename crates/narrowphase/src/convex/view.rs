@@ -113,6 +113,16 @@ pub(super) struct Fit {
     pub(super) at: DVec3,
     /// Where it comes from on A's core and on B's.
     pub(super) points: [DVec3; 2],
+    pub(super) ground: Ground,
+}
+
+/// What a plane lies on.
+pub(super) enum Ground {
+    /// Parts: the radii of their circles, their points, and the shares of those in the one that is
+    /// meant.
+    Parts { count: usize, radii: [[f64; 2]; 3], at: [DVec3; 3], shares: [f64; 3] },
+    /// A disc, on which the point is this far from the rim.
+    Disc { inside: f64 },
 }
 
 impl<'a, 'b> View<'a, 'b> {
@@ -227,7 +237,7 @@ impl<'a, 'b> View<'a, 'b> {
 
     /// The axis of a round core.
     #[inline]
-    fn spin(&self, core: usize) -> DVec3 {
+    pub(super) fn spin(&self, core: usize) -> DVec3 {
         self.axes[core].row(1)
     }
 
@@ -282,7 +292,8 @@ impl<'a, 'b> View<'a, 'b> {
         }
         let share = flat[0] / room;
         let points = [points[0] + aside * share, points[1] - aside * (1.0 - share)];
-        Some(Fit { normal, at, points })
+        let ground = Ground::Disc { inside: room - aside.length() };
+        Some(Fit { normal, at, points, ground })
     }
 
     fn fit_parts(&self, mut parts: Parts, normal: DVec3, goal: Goal) -> Option<Fit> {
@@ -308,7 +319,7 @@ impl<'a, 'b> View<'a, 'b> {
             if last <= tolerance::FITTED * (1.0 + slope.length_squared()) {
                 let least = (0..count).min_by(|&i, &j| shares[i].total_cmp(&shares[j]))?;
                 if shares[least] >= 0.0 {
-                    return fit_of(laid, shares, slope);
+                    return fit_of(on, laid, shares, slope);
                 }
                 // The others alone are better, and this one is below what they reach.
                 parts.parts.copy_within(least + 1.., least);
@@ -329,15 +340,20 @@ impl<'a, 'b> View<'a, 'b> {
     }
 }
 
-fn fit_of(laid: &[Laid], shares: [f64; 3], slope: DVec2) -> Option<Fit> {
+fn fit_of(parts: &[Part], on: &[Laid], shares: [f64; 3], slope: DVec2) -> Option<Fit> {
     let normal = (-slope).extend(1.0).try_normalize()?;
     let (mut points, mut at) = ([DVec3::ZERO; 2], DVec3::ZERO);
-    for (laid, share) in laid.iter().zip(shares) {
+    for (laid, share) in on.iter().zip(shares) {
         points[0] += laid.points[0] * share;
         points[1] += laid.points[1] * share;
         at += laid.at * share;
     }
-    Some(Fit { normal, at, points })
+    let (mut each, mut radii) = ([at; 3], [[0.0; 2]; 3]);
+    for (place, (part, laid)) in parts.iter().zip(on).enumerate().take(3) {
+        (each[place], radii[place]) = (laid.at, part.radii);
+    }
+    let ground = Ground::Parts { count: on.len(), radii, at: each, shares };
+    Some(Fit { normal, at, points, ground })
 }
 
 /// The middle of the circle that a support point is on, and its radius; the point itself and zero

@@ -44,7 +44,8 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    const NOTHING: Self = Self {
+    /// Of nothing: for who ends a search through [`nearest_unless`] and needs no answer of it.
+    pub const NOTHING: Self = Self {
         point_a: DVec3::ZERO,
         point_b: DVec3::ZERO,
         distance: 0.0,
