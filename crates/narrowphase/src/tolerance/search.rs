@@ -44,9 +44,10 @@ pub const VOLUME: f64 = 1.0 / (1_u64 << 48) as f64;
 ///
 /// - Units: points.
 /// - Reason: the bounds are valid whenever it stops; polytopes of some hundred corners need some
-///   dozen, most round cores less than ten. What lies in the middle of a cone a thousand times as
-///   large has a ring of ways out of nearly one length: with 128 points 0.3 to 0.6 % of their depths were
-///   too large by more than 2^-20, with 256 0.04 %, with 1,024 none.
+///   dozen, most round cores less than ten. A pebble in the middle of a cone has a ring of ways out
+///   of nearly one length: of all depths of a cone and a box or a hull, in cases drawn to be awkward,
+///   0.3 to 0.6 % were too large by more than 2^-20 with 128 points, some with 256, none with 1,024
+///   (`docs/decisions/023-bowls.md`).
 pub const DEPTH_ITERATIONS: usize = 1024;
 
 /// Most steps by which a way out of curved cores is improved.
@@ -196,7 +197,7 @@ pub const FIT_SHORTER: f64 = 0.25;
 /// Every how many points of a growing polytope a way out through smooth parts is looked for.
 ///
 /// - Units: points.
-/// - Reason: a look after every point or every second one took longer in sum (`docs/tried.md`).
+/// - Reason: a look after every point or every fourth one took longer in sum (`docs/tried.md`).
 pub const FIT_EVERY: usize = 2;
 
 /// Points of a growing polytope after which it is looked for every [`FIT_SELDOM`] points.
