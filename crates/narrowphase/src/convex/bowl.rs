@@ -5,6 +5,7 @@ use impinge_shapes::glam::{DVec2, DVec3};
 
 use super::depth::across;
 use super::view::{Fit, Ground, View};
+use crate::tolerance;
 
 /// Tangents of half the angles that are tried, none above a half, for the derivation at
 /// [`Turn::share`].
@@ -50,7 +51,7 @@ impl Turn {
     fn new(spin: DVec3, radius: f64, normal: DVec3, [one, other]: &[DVec3; 2]) -> Self {
         let around = spin.cross(normal);
         let level = around.length();
-        if radius <= 0.0 || level <= 0.0 {
+        if radius <= 0.0 || level <= tolerance::AROUND {
             return Self::default();
         }
         let around = DVec2::new(around.dot(*one), around.dot(*other)) / level;

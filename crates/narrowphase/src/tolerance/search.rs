@@ -194,6 +194,13 @@ pub const LEVEL_CAPS: f64 = FRAME * FRAME;
 ///   computes.
 pub const FIT_SHORTER: f64 = 0.25;
 
+/// A normal's share along the plane of a circle down to which its place on the circle is told.
+///
+/// - Units: none (relative).
+/// - Derivation: unit vectors are within 2^-50, so that the direction of such a share is within
+///   2^-30, and what a circle gains by it within that of its radius.
+pub const AROUND: f64 = 1.0 / (1_u64 << 20) as f64;
+
 /// Every how many points of a growing polytope a way out through smooth parts is looked for.
 ///
 /// - Units: points.
