@@ -69,16 +69,12 @@ mod tests {
     use crate::convex::depth::{self, Search};
     use crate::convex::draw::Draw;
 
+    /// A cylinder, a cone, or a capsule along their axis.
     fn shape(kind: u64, draw: &mut Draw, scale: f32) -> Shape {
-        let size = |draw: &mut Draw| scale * (draw.next().abs() + 0.1);
-        match kind % 4 {
-            0 => Shape::capsule_along_y(size(draw), size(draw)).unwrap(),
-            1 => Shape::cylinder(size(draw), size(draw)).unwrap(),
-            2 => Shape::cone(size(draw), size(draw)).unwrap(),
-            _ => {
-                let core = Shape::cone(size(draw), size(draw)).unwrap();
-                Shape::rounded(core, size(draw)).unwrap()
-            }
+        if kind.is_multiple_of(4) {
+            Shape::capsule_along_y(scale * 0.5, scale * 0.3).unwrap()
+        } else {
+            draw.round(scale)
         }
     }
 

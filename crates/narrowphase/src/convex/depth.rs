@@ -139,7 +139,7 @@ pub(super) fn way_out(
 /// The same, where `round` comes with whether what it knows around its ways out is used, of the first
 /// that it finds; `None` where that did not lead to the end: where a shorter way out was found, or
 /// rounding broke the polytope.
-fn search(
+pub(super) fn search(
     support: &impl Fn(DVec3) -> Support,
     simplex: &[Support],
     size: f64,

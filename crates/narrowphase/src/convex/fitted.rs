@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn ways_out_are_no_longer_than_those_of_the_search_by_support_points() {
-        let (mut fitted, mut seen) = (0, 0);
+        let (mut fitted, mut seen, mut anew) = (0, 0, 0);
         for seed in 0..12_000 {
             with_pair(seed, |cores| {
                 let nearest = cores.searched(cores.start(), &Enough::NEVER);
@@ -219,6 +219,10 @@ mod tests {
                 let (Some(found), Some(expected)) = (of(Some(&round)), of(None)) else { return };
                 seen += 1;
                 fitted += usize::from(found.is_fitted);
+                let simplex = nearest.simplex.points();
+                let first =
+                    depth::search(&support, simplex, cores.size, false, (Some(&round), true));
+                anew += usize::from(first.is_none());
                 let slack = tolerance::ROUND_DEPTH_GAP * cores.size;
                 let excess = found.upper - expected.upper;
                 assert!(excess <= slack, "seed {seed}: {found:?} {expected:?}");
@@ -232,6 +236,8 @@ mod tests {
             });
         }
         assert!(seen > 3_000 && fitted > seen / 2, "{fitted} of {seen}");
+        // What a bowl tells is given up now and then.
+        assert!(anew > 10 && anew < seen / 20, "{anew} of {seen}");
     }
 
     /// Calls `test` with the ways out through smooth parts that the search for a depth comes to.
