@@ -278,8 +278,9 @@ impl<'a> Cores<'a> {
     fn leaving(&self, gap: Gap) -> Gap {
         let (mut best, mut on_b) = (gap, None);
         // How far out B goes, over how far it is rounded there, is what remains of a wrong
-        // direction: soon only a little.
-        let mut beyond = self.size / 16.0;
+        // direction: soon only a little. Along the right one points only slip aside afar.
+        let is_known = self.is_exact() && gap.at_most <= gap.distance;
+        let mut beyond = self.size * if is_known { tolerance::LEAVING_LEAST } else { 1.0 / 16.0 };
         for _ in 0..tolerance::LEAVING_ITERATIONS {
             let apart = self.moved(best.normal * (beyond - best.distance));
             beyond = (beyond / 2.0).max(tolerance::LEAVING_LEAST * self.size);
