@@ -198,10 +198,41 @@ pub(crate) fn crossings(
 }
 
 /// The normal at unit length, where it has any.
-fn unit_normal(normal: DVec3) -> Option<Vec3> {
-    // Divided by its largest component first, so that no square overflows or underflows.
-    let largest = normal.abs().max_element();
-    let scaled = normal * (1.0 / largest);
+fn unit_normal(mut normal: DVec3) -> Option<Vec3> {
+    /// 2^-900: squares from there on have all digits that count.
+    const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
+    /// 2^600, a power of two so that no digit changes.
+    const SCALE: f64 = f64::from_bits((1023 + 600) << 52);
+    let mut square = normal.length_squared();
+    if !(LEAST..f64::INFINITY).contains(&square) {
+        normal *= if square < LEAST { SCALE } else { 1.0 / SCALE };
+        square = normal.length_squared();
+    }
+    if !(square > 0.0 && square < f64::INFINITY) {
+        return None;
+    }
     // Adding zero turns -0.0 into 0.0.
-    scaled.is_finite().then(|| round::nearest_vec(scaled.normalize() + DVec3::ZERO))
+    Some(round::nearest_vec(normal * (1.0 / square.sqrt()) + DVec3::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normals_of_every_length_have_the_same_direction() {
+        let normal = DVec3::new(0.3, -0.7, 0.1);
+        let expected = unit_normal(normal).expect("it has a length");
+        assert!((expected.as_dvec3() - normal.normalize()).length() < 1e-7);
+        for power in -1_010..=1_022_i32 {
+            let scale = f64::from_bits(u64::try_from(1_023 + power).unwrap() << 52);
+            assert_eq!(unit_normal(normal * scale), Some(expected), "2^{power}");
+        }
+        let least = f64::from_bits(1);
+        assert_eq!(unit_normal(DVec3::new(0.0, least, -0.0)), Some(Vec3::Y));
+        assert_eq!(unit_normal(DVec3::NEG_X * f64::MAX), Some(Vec3::NEG_X));
+        for none in [0.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(unit_normal(DVec3::new(0.0, none, 0.0)), None);
+        }
+    }
 }
