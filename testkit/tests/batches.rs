@@ -489,6 +489,38 @@ typed_rays!(rays_at_half_spaces, ray_half_space, HalfSpace, 0x7a45);
 typed_rays!(rays_at_spheres, ray_sphere, Sphere, 0x7a5b);
 typed_rays!(rays_at_triangles, ray_triangle, Triangle, 0x7a37);
 
+/// Half of these normals have a component in the middle between two f32, where the last bit of what
+/// is rounded decides; batches took them to unit length by other quotients than single calls.
+#[test]
+fn rays_whose_normals_lie_between_two_floats_answer_as_one_by_one() {
+    let shape = Shape::sphere(0.5).unwrap();
+    let unit = 0.5_f32.powi(26);
+    let mut rng = Rng::new(0x7a1f);
+    let cases: Vec<_> = (0..4_096)
+        .map(|_| {
+            // Beside the centre by a distance that is no f32.
+            let pose = Pose::from_position(Vec3::new(0.0, 0.0, -0.5)).unwrap();
+            let at = rng.below(1 << 23) as f32 * unit - 0.25;
+            let ray = Ray::new(Vec3::new(-2.0, 0.0, at), Vec3::X).unwrap();
+            let (class, shape) = (Class::Touching, shape.clone());
+            RayCase { class, shape, pose, ray, max_distance: 4.0 }
+        })
+        .collect();
+    let refs: Vec<_> = cases
+        .iter()
+        .map(|case| RayOf { ray: &case.ray, shape: &case.shape, pose: &case.pose })
+        .collect();
+    let options = RayOptions::default();
+    let single = |case: &RayCase| case.shape.raycast(&case.pose, &case.ray, 4.0, &options);
+    let expected: Vec<_> = cases.iter().map(single).collect();
+    assert!(expected.iter().all(Option::is_some), "seed 0x7a1f");
+    let mut found = Vec::new();
+    for level in levels() {
+        batch::raycast(&refs, 4.0, &options, level, &mut found);
+        assert_same(&expected, &found, &cases, "raycast between two floats", level);
+    }
+}
+
 /// A hit at the start is the start itself and the way back, with the signs of their zeros.
 #[test]
 fn rays_that_start_inside_answer_as_one_by_one() {
