@@ -314,11 +314,8 @@ impl<'a> Pairs<'a> {
 
     /// Replaces `list` by all pairs in order.
     pub fn copy_into(self, list: &mut Vec<Pair>) {
-        list.clear();
-        list.reserve(self.len());
-        for (a, row) in self.rows() {
-            list.extend(row.iter().map(|&b| Pair { a, b }));
-        }
+        list.resize(self.len(), Pair::default());
+        self.rows.copy_into(list);
     }
 
     /// All pairs in order, as a list of their own.

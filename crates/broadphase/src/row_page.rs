@@ -11,7 +11,7 @@ pub(crate) const PAGE: usize = 4096;
 /// Partners whose marks share a word.
 const MARKS: u32 = u32::BITS;
 /// Partners between the one in hand and the one whose box is fetched.
-const AHEAD: usize = 16;
+const AHEAD: usize = 40;
 
 /// Where a row lies in its page: 16 bytes, so that four share a cache line.
 ///

@@ -106,6 +106,11 @@ impl Rows {
         })
     }
 
+    /// Writes all pairs to `out`, which is as long, on as many threads as there are.
+    pub(crate) fn copy_into(&self, out: &mut [Pair]) {
+        copy_pages(&self.pages, 0, out);
+    }
+
     /// Replaces everything by what the tasks found; ids lie below `end`.
     pub(crate) fn rebuild(&mut self, found: &[&Found], ranges: Ranges, end: u64) {
         self.go_one_way();
@@ -315,5 +320,30 @@ fn fill_range(
             page.fill(ids, (0..PAGE).map(len).map(narrow));
         }
         done += count;
+    }
+}
+
+/// Writes the pairs of these pages, of which the first has this number; halves write to halves.
+fn copy_pages(pages: &[Option<Box<Page>>], first: usize, out: &mut [Pair]) {
+    if pages.len() <= 1 {
+        let mut out = out.iter_mut();
+        for (row, items) in pages.iter().flatten().flat_map(|page| page.each_larger()) {
+            let a = narrow(first * PAGE + row);
+            for (&b, place) in items.iter().zip(out.by_ref()) {
+                *place = Pair { a, b };
+            }
+        }
+        return;
+    }
+    let (left, right) = pages.split_at(pages.len() / 2);
+    let is_short = out.len() <= SERIAL;
+    let (left_out, right_out) = out.split_at_mut(left.iter().flatten().map(|page| page.len).sum());
+    let mut one = || copy_pages(left, first, left_out);
+    let mut other = || copy_pages(right, first + left.len(), right_out);
+    if is_short {
+        one();
+        other();
+    } else {
+        rayon::join(one, other);
     }
 }
