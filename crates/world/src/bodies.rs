@@ -269,6 +269,18 @@ impl Bodies {
         Some(Encounter { id: name(slot, face.version), tag: face.tag, stored })
     }
 
+    /// The body in this slot, with the brief of what a filter reads.
+    #[inline]
+    pub(crate) fn glimpse(&self, slot: u32) -> Option<(&Stored, Brief)> {
+        let (chunk, lane) = self.chunk(slot);
+        chunk.stored[lane].as_ref().map(|stored| (stored, chunk.briefs[lane]))
+    }
+
+    /// No pairs are to be ignored, and no body has a margin of its own.
+    pub(crate) fn are_plain(&self) -> bool {
+        self.margined == 0 && self.ignored.is_empty()
+    }
+
     /// Upper half of the id of the body that is or was last in this slot: even if it is vacant.
     pub(crate) fn version(&self, slot: u32) -> u32 {
         let (chunk, lane) = self.chunk(slot);
@@ -468,7 +480,7 @@ fn to_slot(slot: usize) -> Option<u32> {
 
 /// Id of a body.
 #[inline]
-fn name(slot: u32, version: u32) -> BodyId {
+pub(crate) fn name(slot: u32, version: u32) -> BodyId {
     KeyData::from_ffi(u64::from(version) << 32 | u64::from(slot)).into()
 }
 

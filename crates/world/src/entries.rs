@@ -21,6 +21,11 @@ const SLOTS: usize = 16;
 const TAKEN: usize = 64;
 /// Entries of a row that begin in its first cache line and end in its last one, or nearly so.
 const SHORT: usize = 4;
+/// Buckets between the one in hand and the one whose entries are fetched; where these lie is fetched
+/// as many before.
+const BUCKETS_AHEAD: usize = 2;
+/// Entries that lie in a cache line.
+const IN_LINE: usize = 64 / size_of::<Entry>();
 
 /// Place of a contact on the pages of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +37,6 @@ pub(crate) struct Place {
 impl Place {
     /// Page of a contact that lies on its task's own, not yet numbered page.
     pub(crate) const FRESH: u32 = u32::MAX;
-    /// Page of a contact that is yet to be tested.
-    pub(crate) const OPEN: u32 = u32::MAX - 1;
 }
 
 /// Where the contact of two bodies lies.
@@ -79,6 +82,20 @@ impl Bucket {
         if is_there { Ok(place) } else { Err(place) }
     }
 
+    /// Fetches ahead where the entries lie.
+    #[inline]
+    fn prefetch(&self) {
+        prefetch_index(&self.ends[..], 0);
+        prefetch_index(from_ref(&self.entries), 0);
+    }
+
+    /// Fetches all entries ahead; where they lie was fetched before.
+    #[inline]
+    fn prefetch_entries(&self) {
+        let places = (0..self.entries.len()).step_by(IN_LINE);
+        places.for_each(|place| prefetch_index(&self.entries, place));
+    }
+
     /// The row of the slot has so many entries more.
     fn grow(&mut self, slot: u32, by: u32) {
         self.ends[slot as usize % SLOTS..].iter_mut().for_each(|end| *end += by);
@@ -87,6 +104,19 @@ impl Bucket {
 
 fn bucket_of(slot: u32) -> usize {
     slot as usize / SLOTS
+}
+
+/// Fetches ahead what lies after the bucket in hand: entries, and where entries lie.
+#[inline]
+fn prefetch_after(buckets: &[Arc<Bucket>], place: usize) {
+    buckets.get(place + 2 * BUCKETS_AHEAD).into_iter().for_each(|bucket| bucket.prefetch());
+    buckets.get(place + BUCKETS_AHEAD).into_iter().for_each(|bucket| bucket.prefetch_entries());
+}
+
+/// Whether the entries of these smaller bodies lie in one bucket.
+#[inline]
+pub(crate) fn share_bucket(one: u32, other: u32) -> bool {
+    bucket_of(one) == bucket_of(other)
 }
 
 /// Sorted entries in buckets, by the slot of the smaller body.
@@ -122,10 +152,7 @@ impl Entries {
     /// Fetches ahead where the entries of the smaller body in this slot lie.
     #[inline]
     pub(crate) fn prefetch_bucket(&self, a: u32) {
-        if let Some(bucket) = self.buckets.get(bucket_of(a)) {
-            prefetch_index(&bucket.ends[..], 0);
-            prefetch_index(from_ref(&bucket.entries), 0);
-        }
+        self.buckets.get(bucket_of(a)).into_iter().for_each(|bucket| bucket.prefetch());
     }
 
     /// Fetches ahead the entries of the smaller body in this slot; where they lie was fetched before.
@@ -141,6 +168,12 @@ impl Entries {
                 row.step_by(2).for_each(|place| prefetch_index(&bucket.entries, place));
             }
         }
+    }
+
+    /// Fetches ahead what lies after the bucket of this slot; for who walks along the buckets.
+    #[inline]
+    pub(crate) fn prefetch_after(&self, a: u32) {
+        prefetch_after(&self.buckets, bucket_of(a));
     }
 
     pub(crate) fn iter(&self) -> EntryIter<'_> {
@@ -286,7 +319,9 @@ impl Takeover {
             return;
         };
         run.entries = &run.entries[run.entries.partition_point(is_before)..];
-        for (number, bucket) in (first..).zip(buckets) {
+        for place in 0..buckets.len() {
+            prefetch_after(buckets, place);
+            let number = first + place;
             loop {
                 let end = (number + 1) * SLOTS;
                 let count = run.entries.iter().take_while(|entry| slot(entry) < end).count();
@@ -306,7 +341,7 @@ impl Takeover {
                 }
                 runs.next();
             }
-            self.fill(bucket);
+            self.fill(&mut buckets[place]);
         }
     }
 

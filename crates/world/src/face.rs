@@ -1,7 +1,8 @@
 //! What a filter reads of a body, and a brief of it that is a quarter as long.
 
+use crate::bodies::name;
 use crate::filter::Tag;
-use crate::{BodyKind, Groups};
+use crate::{BodyId, BodyKind, Groups};
 
 /// What a filter reads of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +50,27 @@ impl Brief {
         self.0 & Self::KNOWN != 0
     }
 
+    /// Whether a body whose face is known is fixed.
+    pub(crate) fn is_fixed(self) -> bool {
+        self.0 & Self::FIXED != 0
+    }
+
+    /// Id of a body whose face is known.
+    #[inline]
+    pub(crate) fn id(self, slot: u32) -> BodyId {
+        name(slot, self.version())
+    }
+
+    fn version(self) -> u32 {
+        self.0 & !Self::KNOWN | 1
+    }
+
     /// The whole, if it is known.
     #[inline]
     pub(crate) fn face(self) -> Option<Face> {
-        let is_fixed = self.0 & Self::FIXED != 0;
-        let kind = if is_fixed { BodyKind::Fixed } else { BodyKind::Moving };
+        let kind = if self.is_fixed() { BodyKind::Fixed } else { BodyKind::Moving };
         let tag = Tag { groups: Groups::ALL, kind, sensor: false };
-        self.is_known().then_some(Face { version: self.0 & !Self::KNOWN | 1, tag })
+        self.is_known().then_some(Face { version: self.version(), tag })
     }
 }
 

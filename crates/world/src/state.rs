@@ -73,6 +73,23 @@ impl Marks {
         }
     }
 
+    /// Marks a body that moved as changed and its bounds as out of date, and lists it where it was not.
+    #[inline]
+    pub(crate) fn set_moved(&mut self, slot: u32, stale: &mut Vec<u32>, changed: &mut Vec<u32>) {
+        let Some(bits) = self.bits.get_mut(slot as usize) else {
+            self.set(slot, STALE, stale);
+            self.set(slot, CHANGED, changed);
+            return;
+        };
+        let before = std::mem::replace(bits, *bits | STALE | CHANGED);
+        if before & STALE == 0 {
+            stale.push(slot);
+        }
+        if before & CHANGED == 0 {
+            changed.push(slot);
+        }
+    }
+
     /// What changed about a body since the last update; whether its bounds are known is left out.
     pub(crate) fn changes(&self, slot: u32) -> u8 {
         self.bits.get(slot as usize).copied().unwrap_or(0) & CHANGES

@@ -15,7 +15,7 @@ use crate::patch::Kept;
 use crate::shared::put;
 
 /// How far ahead of the contact in hand contacts are fetched.
-const AHEAD: usize = 8;
+const AHEAD: usize = 16;
 
 /// What one task of an update found: its part of the entries, and the new contacts among them.
 #[derive(Debug, Default)]
@@ -270,7 +270,7 @@ impl ContactStore {
                         };
                         page.prefetch(next.index as usize);
                     }
-                    own.swap(to.index as usize, page, entry.place.index as usize);
+                    own.take_over(to.index as usize, page, entry.place.index as usize);
                     place += 1;
                 }
             }
@@ -334,7 +334,7 @@ impl ContactStore {
         while let Some(hole) = self.holes.pop() {
             // A hole of a shared page stays one until the page is dropped.
             if let Some(page) = Arc::get_mut(&mut self.pages[hole.page as usize]) {
-                page.swap(hole.index as usize, from, index);
+                page.take_over(hole.index as usize, from, index);
                 return hole;
             }
         }

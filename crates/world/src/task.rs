@@ -8,8 +8,10 @@ use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
 use crate::bodies::Encounter;
+use crate::body::Stored;
 use crate::contacts::{Contact, ContactId, SensorOverlap};
-use crate::entries::{Entry, Place};
+use crate::entries::{self, Entries, Entry, Place};
+use crate::face::Brief;
 use crate::page::Extras;
 use crate::patch::{self, Kept};
 use crate::state::{CHANGED, RESHAPED, State};
@@ -18,7 +20,10 @@ use crate::work::ScratchPool;
 use crate::{BodyId, BodyKind, anchors};
 
 /// Pairs between the one in hand and the one whose bodies are fetched.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
+
+/// Slots between the smaller body in hand and the one that is fetched, where all are met in order.
+const NEXT: u32 = 16;
 
 /// What a task needs to test its pairs.
 pub(crate) struct Task<'w> {
@@ -28,6 +33,14 @@ pub(crate) struct Task<'w> {
     pub(crate) contact_filter: Option<&'w (dyn Fn(BodyId, BodyId) -> bool + Sync)>,
     /// Contacts get anchors and slots.
     pub(crate) has_anchors: bool,
+    /// Pairs of bodies that did not change keep their answers.
+    pub(crate) keeps_answers: bool,
+    /// The contact that a tested pair had is looked up once the pair touches: what is found replaces
+    /// all contacts, so that nobody is told here of those that end, and none is carried along with
+    /// its bodies.
+    pub(crate) names_late: bool,
+    /// No filter, ignored pairs, margins of bodies or contacts that are carried along with them.
+    pub(crate) is_plain: bool,
     pub(crate) scratch: &'w ScratchPool,
 }
 
@@ -36,73 +49,113 @@ impl<'w> Task<'w> {
     /// written anew.
     pub(crate) fn run(&self, pairs: &[Pair], part: &mut Part) {
         part.clear();
-        // Entries are small, so that room for all is cheaper than growing.
-        part.entries.reserve(pairs.len());
-        let first = pairs.first().map_or((0, 0), |pair| (pair.a, pair.b));
-        let mut sensors = Cursor::at(&self.state.sensors, first);
-        let mut filtered = Cursor::at(&self.state.filtered, first);
-        // A filter of this update or the last may change the answer for any pair.
-        let had_filter = self.state.had_contact_filter || self.contact_filter.is_some();
-        let keep = !self.state.retest_all && !had_filter;
         let mut open: Open<'w> = self.scratch.take();
+        if self.names_late {
+            self.enter_all(pairs, part, &mut open);
+        } else {
+            self.enter_changed(pairs, part, &mut open);
+        }
+        self.settle(part, &mut open);
+        self.scratch.give_back(open);
+    }
+
+    /// Enters the pairs that are to be tested, which are most, as if they had not touched before.
+    fn enter_all(&self, pairs: &[Pair], part: &mut Part, open: &mut Open<'w>) {
+        let (entries, bodies) = (self.state.contacts.entries(), &self.state.bodies);
+        let mut before = Before::new(self.state, pairs);
+        let mut ahead = pairs.iter();
+        ahead.by_ref().take(AHEAD).for_each(|pair| bodies.prefetch(pair.b));
+        let (mut slot, mut one) = (0, None);
+        for pair in pairs {
+            ahead.next().into_iter().for_each(|pair| bodies.prefetch(pair.b));
+            // The pairs of a body come in a row.
+            if pair.a != slot {
+                if !entries::share_bucket(pair.a, slot) {
+                    entries.prefetch_after(pair.a);
+                }
+                (slot, one) = (pair.a, bodies.glimpse(pair.a));
+                bodies.prefetch(pair.a.saturating_add(NEXT));
+            }
+            if self.is_to_be_tested(*pair) {
+                self.enter(*pair, one, None, part, open);
+            } else {
+                before.keep(*pair, part);
+            }
+        }
+    }
+
+    /// Enters the pairs that are to be tested, and keeps the answers about the others.
+    fn enter_changed(&self, pairs: &[Pair], part: &mut Part, open: &mut Open<'w>) {
         let entries = self.state.contacts.entries();
+        let mut before = Before::new(self.state, pairs);
         // One pair after the other, because many prefetches in a row wait for each other.
         let mut buckets = pairs.iter();
         buckets.by_ref().take(2 * AHEAD).for_each(|pair| entries.prefetch_bucket(pair.a));
         let mut ahead = pairs.iter();
         let mut last = 0;
         let mut fetch = |pair: &Pair| {
-            self.prefetch(*pair, keep, last);
+            self.prefetch(*pair, last);
             last = pair.a;
         };
         ahead.by_ref().take(AHEAD).for_each(&mut fetch);
-        let (mut slot, mut row) = (0, &[][..]);
         for pair in pairs {
             buckets.next().into_iter().for_each(|pair| entries.prefetch_bucket(pair.a));
             ahead.next().into_iter().for_each(&mut fetch);
-            let key = (pair.a, pair.b);
-            // The pairs of a body come in order.
-            if pair.a != slot {
-                (slot, row) = (pair.a, entries.row(pair.a));
-            }
-            row = &row[patch::before(row, key)..];
-            let old = row.first().filter(|entry| entry.b.index() == pair.b);
-            if self.is_to_be_tested(*pair, keep) {
-                self.enter(*pair, old, part, &mut open);
-                continue;
-            }
-            // Neither body changed, so the last answer holds. A slot that was given to another body
-            // counts as changed, so equal slots mean equal bodies.
-            if let Some(entry) = old {
-                part.kept.push(entry.place.page);
-                part.entries.push(*entry);
-            } else if let Some(overlap) = sensors.seek(key) {
-                part.sensors.push(*overlap);
+            if self.is_to_be_tested(*pair) {
+                let (one, old) = (self.state.bodies.glimpse(pair.a), before.contact(*pair));
+                self.enter(*pair, one, old, part, open);
             } else {
-                part.filtered.extend(filtered.seek(key));
+                before.keep(*pair, part);
             }
         }
-        self.settle(part, &mut open);
-        self.scratch.give_back(open);
     }
 
-    fn is_to_be_tested(&self, pair: Pair, keep: bool) -> bool {
-        !keep || self.state.marks.any(pair.a, pair.b, CHANGED)
+    fn is_to_be_tested(&self, pair: Pair) -> bool {
+        !self.keeps_answers || self.state.marks.any(pair.a, pair.b, CHANGED)
     }
 
     /// Fetches ahead the contact that a pair had, and its bodies if it is to be tested; `last` is the
     /// smaller slot of the pair before it.
     #[inline]
-    fn prefetch(&self, pair: Pair, keep: bool, last: u32) {
+    fn prefetch(&self, pair: Pair, last: u32) {
         self.state.contacts.entries().prefetch_row(pair.a, last);
-        if self.is_to_be_tested(pair, keep) {
+        if self.is_to_be_tested(pair) {
             self.state.bodies.prefetch(pair.a);
             self.state.bodies.prefetch(pair.b);
         }
     }
 
-    /// Enters a pair as if it touched; [`Task::settle`] takes out those that do not.
-    fn enter(&self, pair: Pair, old: Option<&'w Entry>, part: &mut Part, open: &mut Open<'w>) {
+    /// Enters a pair to be tested by [`Task::settle`]; `one` is its smaller body, `old` the contact of
+    /// its slots, if that was looked up.
+    #[inline(always)]
+    fn enter(
+        &self,
+        pair: Pair,
+        one: Option<(&'w Stored, Brief)>,
+        old: Option<&'w Entry>,
+        part: &mut Part,
+        open: &mut Open<'w>,
+    ) {
+        // Most bodies are of no special sort, and most worlds.
+        if let (Some((one, face_a)), Some((other, face_b))) =
+            (one, self.state.bodies.glimpse(pair.b))
+            && self.is_plain
+            && face_a.is_known()
+            && face_b.is_known()
+            && !(face_a.is_fixed() && face_b.is_fixed())
+        {
+            let bodies = [face_a.id(pair.a), face_b.id(pair.b)];
+            let (old, others) = same_bodies(old, bodies);
+            part.ended.extend(others);
+            open.add(bodies, [one, other], old, self.state.margin, part);
+        } else {
+            self.enter_any(pair, old, part, open);
+        }
+    }
+
+    /// [`Task::enter`] of bodies of any sort.
+    #[inline(never)]
+    fn enter_any(&self, pair: Pair, old: Option<&'w Entry>, part: &mut Part, open: &mut Open<'w>) {
         let met = (self.state.bodies.met(pair.a), self.state.bodies.met(pair.b));
         let (Some(Encounter { id: a, tag: tag_a, stored: one }), Some(other)) = met else {
             part.ended.extend(old);
@@ -121,27 +174,22 @@ impl<'w> Task<'w> {
             part.filtered.push(pair);
             return;
         }
-        let shapes =
-            PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose };
         if tag_a.sensor || tag_b.sensor {
             part.ended.extend(old);
             open.sensor_places.push(part.sensors.len());
-            open.sensors.push(shapes);
+            open.sensors.push(pair_of([one, other]));
             part.sensors.push(SensorOverlap { a, b });
             part.tested += 1;
             return;
         }
         // The slots may have been another pair's.
-        let (old, others) = match old {
-            Some(entry) if (entry.a, entry.b) == (a, b) => (old, None),
-            _ => (None, old),
-        };
+        let (old, others) = same_bodies(old, [a, b]);
         part.ended.extend(others);
         let margin = self.state.bodies.pair_margin(pair.a, pair.b, self.state.margin);
-        let id = old.map_or(ContactId::NONE, |entry| entry.id);
         if let Some((manifolds, extras)) =
             self.recycled(pair, old, [&one.pose, &other.pose], margin)
         {
+            let id = old.map_or(ContactId::NONE, |entry| entry.id);
             let place = Place { page: Place::FRESH, index: narrow(part.page.len()) };
             part.entries.push(Entry { a, b, id, place });
             part.page.push(Contact { id, a, b, manifolds }, Some(extras));
@@ -149,14 +197,7 @@ impl<'w> Task<'w> {
             part.recycled += 1;
             return;
         }
-        part.tested += 1;
-        // A part holds one chunk, so the index is small.
-        let place = Place { page: Place::OPEN, index: count(&open.solid) };
-        open.solid.push(shapes);
-        open.old.push(old);
-        // Margins of bodies are the exception, and each such pair is tested on its own.
-        open.margins.push((margin > self.state.margin).then_some(margin));
-        part.entries.push(Entry { a, b, id, place });
+        open.add([a, b], [one, other], old, margin, part);
     }
 
     /// The contact as its bodies carried it along, if they hardly moved relative to each other.
@@ -189,43 +230,9 @@ impl<'w> Task<'w> {
     /// Tests the open pairs, all at once, and keeps those that touch.
     fn settle(&self, part: &mut Part, open: &mut Open<'_>) {
         if !open.solid.is_empty() {
-            let manifolds = &mut open.manifolds;
-            batch::manifolds(&open.solid, self.state.margin, self.level, manifolds);
-            let own = open.solid.iter().zip(&open.margins).zip(&mut *manifolds);
-            for ((pair, margin), found) in own {
-                if let Some(margin) = *margin {
-                    *found = narrow::manifolds(pair.a, pair.pose_a, pair.b, pair.pose_b, margin);
-                }
-            }
-            let (page, places, ended) = (&mut part.page, &mut part.old, &mut part.ended);
-            let (unnamed, mut count) = (&mut part.unnamed, 0);
-            part.entries.retain_mut(|entry| {
-                if entry.place.page != Place::OPEN {
-                    count += 1;
-                    return true;
-                }
-                let place = entry.place.index as usize;
-                let old = open.old[place];
-                let manifolds = &mut manifolds[place];
-                if manifolds.is_empty() {
-                    ended.extend(old);
-                    return false;
-                }
-                let extras = self.has_anchors.then(|| {
-                    let pair = &open.solid[place];
-                    let old = old.map(|entry| self.state.contacts.with_slots(entry));
-                    anchors::made(manifolds, [*pair.pose_a, *pair.pose_b], old)
-                });
-                entry.place = Place { page: Place::FRESH, index: narrow(page.len()) };
-                let manifolds = std::mem::take(manifolds);
-                page.push(Contact { id: entry.id, a: entry.a, b: entry.b, manifolds }, extras);
-                places.push(old.map(|entry| entry.place));
-                if old.is_none() {
-                    unnamed.push(count);
-                }
-                count += 1;
-                true
-            });
+            part.tested += open.solid.len();
+            batch::manifolds(&open.solid, self.state.margin, self.level, &mut open.manifolds);
+            self.take_touching(part, open);
         }
         if !open.sensors.is_empty() {
             batch::overlaps(&open.sensors, self.level, &mut open.overlaps);
@@ -238,17 +245,86 @@ impl<'w> Task<'w> {
             });
         }
     }
+
+    /// Takes over the contacts of the candidates that touch.
+    fn take_touching(&self, part: &mut Part, open: &mut Open<'_>) {
+        let mut rows = Rows::new(self.state.contacts.entries());
+        // Those of the entries that are there already go between the new ones.
+        open.there.clear();
+        open.there.append(&mut part.entries);
+        // Entries are small, so that room for all is cheaper than growing.
+        part.entries.reserve(open.there.len() + open.candidates.len());
+        let mut there = 0;
+        let candidates = open.candidates.iter().zip(&mut open.manifolds);
+        for (place, (candidate, manifolds)) in candidates.enumerate() {
+            // Margins of bodies are the exception, and each such pair is tested on its own.
+            if candidate.margin > self.state.margin {
+                let PairRef { a, pose_a, b, pose_b } = open.solid[place];
+                *manifolds = narrow::manifolds(a, pose_a, b, pose_b, candidate.margin);
+            }
+            if manifolds.is_empty() {
+                part.ended.extend(candidate.old);
+                continue;
+            }
+            let &Candidate { bodies: [a, b], mut old, after, .. } = candidate;
+            if self.names_late {
+                (old, _) = same_bodies(rows.seek((a.index(), b.index())), [a, b]);
+            }
+            if self.has_anchors {
+                let poses = [*open.solid[place].pose_a, *open.solid[place].pose_b];
+                let old = old.map(|entry| self.state.contacts.with_slots(entry));
+                part.page.push_extras(anchors::made(manifolds, poses, old));
+            }
+            if there < after as usize {
+                part.entries.extend_from_slice(&open.there[there..after as usize]);
+                there = after as usize;
+            }
+            if old.is_none() {
+                part.unnamed.push(count(&part.entries));
+            }
+            let id = old.map_or(ContactId::NONE, |entry| entry.id);
+            let place = Place { page: Place::FRESH, index: narrow(part.page.len()) };
+            part.entries.push(Entry { a, b, id, place });
+            part.page.push_out_of(id, [a, b], manifolds);
+            part.old.push(old.map(|entry| entry.place));
+        }
+        part.entries.extend_from_slice(&open.there[there..]);
+    }
+}
+
+fn pair_of<'w>([one, other]: [&'w Stored; 2]) -> PairRef<'w> {
+    PairRef { a: &one.shape, pose_a: &one.pose, b: &other.shape, pose_b: &other.pose }
+}
+
+/// The contact, if it is one of these bodies, and else the other one.
+fn same_bodies(old: Option<&Entry>, bodies: [BodyId; 2]) -> (Option<&Entry>, Option<&Entry>) {
+    match old {
+        Some(entry) if [entry.a, entry.b] == bodies => (old, None),
+        _ => (None, old),
+    }
+}
+
+/// A pair whose bodies may be in contact.
+#[derive(Clone, Copy, Debug)]
+struct Candidate<'w> {
+    bodies: [BodyId; 2],
+    /// Their contact at the last update, if that was looked up.
+    old: Option<&'w Entry>,
+    /// That of the world, or a larger one.
+    margin: f32,
+    /// Number of the part's entries that come before it.
+    after: u32,
 }
 
 /// Pairs of a task that are yet to be tested, and room for the answers.
 #[derive(Debug, Default)]
 pub(crate) struct Open<'w> {
-    /// Those that may be in contact, in the order of their entries.
+    /// The shapes of those that may be in contact, in order.
     solid: Vec<PairRef<'w>>,
-    /// Their contacts at the last update.
-    old: Vec<Option<&'w Entry>>,
-    /// Their margins where these are not the world's.
-    margins: Vec<Option<f32>>,
+    /// As many as these.
+    candidates: Vec<Candidate<'w>>,
+    /// Entries that were there before those of the candidates.
+    there: Vec<Entry>,
     /// Those with a sensor.
     sensors: Vec<PairRef<'w>>,
     /// Their places among the part's sensor overlaps, in order.
@@ -257,14 +333,26 @@ pub(crate) struct Open<'w> {
     overlaps: Vec<bool>,
 }
 
-impl Open<'_> {
+impl<'w> Open<'w> {
+    #[inline]
+    fn add(
+        &mut self,
+        bodies: [BodyId; 2],
+        stored: [&'w Stored; 2],
+        old: Option<&'w Entry>,
+        margin: f32,
+        part: &Part,
+    ) {
+        self.solid.push(pair_of(stored));
+        self.candidates.push(Candidate { bodies, old, margin, after: count(&part.entries) });
+    }
+
     /// Its memory, without what it borrows.
     pub(crate) fn emptied(mut self) -> Open<'static> {
-        self.margins.clear();
         self.sensor_places.clear();
         Open {
             solid: emptied(self.solid),
-            old: emptied(self.old),
+            candidates: emptied(self.candidates),
             sensors: emptied(self.sensors),
             ..self
         }
@@ -276,6 +364,73 @@ impl Open<'_> {
 fn emptied<T, U>(mut items: Vec<T>) -> Vec<U> {
     items.clear();
     items.into_iter().map_while(|_| None).collect()
+}
+
+/// Walks the contacts of the last update along with the pairs of this one.
+struct Rows<'w> {
+    entries: &'w Entries,
+    slot: u32,
+    /// What is left of those of the slot.
+    rest: &'w [Entry],
+}
+
+impl<'w> Rows<'w> {
+    fn new(entries: &'w Entries) -> Self {
+        Self { entries, slot: 0, rest: &[] }
+    }
+
+    /// The contact of these slots; those of one smaller body are to be asked for in a row, in order.
+    #[inline]
+    fn seek(&mut self, key: (u32, u32)) -> Option<&'w Entry> {
+        if key.0 != self.slot {
+            (self.slot, self.rest) = (key.0, self.entries.row(key.0));
+        }
+        let is_before = |entry: &Entry| entry.b.index() < key.1;
+        // Mostly it is the first or the second.
+        let before = match self.rest {
+            [] => return None,
+            [first, ..] if !is_before(first) => 0,
+            [_, second, ..] if !is_before(second) => 1,
+            rest => patch::before(rest, key),
+        };
+        self.rest = &self.rest[before..];
+        self.rest.first().filter(|entry| entry.b.index() == key.1)
+    }
+}
+
+/// What the last update found, to be asked about sorted pairs.
+struct Before<'w> {
+    rows: Rows<'w>,
+    sensors: Cursor<'w, SensorOverlap>,
+    filtered: Cursor<'w, Pair>,
+}
+
+impl<'w> Before<'w> {
+    fn new(state: &'w State, pairs: &[Pair]) -> Self {
+        let first = pairs.first().map_or((0, 0), Kept::slots);
+        Self {
+            rows: Rows::new(state.contacts.entries()),
+            sensors: Cursor::at(&state.sensors, first),
+            filtered: Cursor::at(&state.filtered, first),
+        }
+    }
+
+    fn contact(&mut self, pair: Pair) -> Option<&'w Entry> {
+        self.rows.seek(pair.slots())
+    }
+
+    /// Keeps the answer about two bodies that did not change. A slot that was given to another body
+    /// counts as changed, so equal slots mean equal bodies.
+    fn keep(&mut self, pair: Pair, part: &mut Part) {
+        if let Some(entry) = self.contact(pair) {
+            part.kept.push(entry.place.page);
+            part.entries.push(*entry);
+        } else if let Some(overlap) = self.sensors.seek(pair.slots()) {
+            part.sensors.push(*overlap);
+        } else {
+            part.filtered.extend(self.filtered.seek(pair.slots()));
+        }
+    }
 }
 
 /// Walks the pairs of the last update along with those of this one.

@@ -17,6 +17,14 @@ use crate::{BodyId, EventKind, events, parallel};
 
 /// Pairs of one task of the narrow phase.
 const CHUNK: usize = 256;
+/// Pairs of one task where all pairs are looked at, and as many again where that leaves enough
+/// tasks.
+///
+/// - Reason: a task's last lanes are not full, and it makes room for its contacts on a page of its
+///   own; batches go through 512 pairs at a time.
+const LONG_CHUNK: usize = 512;
+/// Tasks that are enough for any number of threads.
+const MANY: usize = 64;
 /// Tasks after which their contacts are put where they were, so that these are in cache still.
 const TURN: usize = 16;
 
@@ -234,11 +242,12 @@ impl World {
         let mut all = std::mem::take(&mut self.work.parts);
         let mut found = std::mem::take(&mut self.work.found);
         found.clear();
-        let turn = if keeps { TURN } else { usize::MAX / CHUNK };
-        let tasks = list.len().div_ceil(CHUNK).min(turn);
+        let chunk = chunk_of(keeps, list.len());
+        let turn = if keeps { TURN } else { usize::MAX / chunk };
+        let tasks = list.len().div_ceil(chunk).min(turn);
         self.state.contacts.lend_pages(&mut all, tasks);
-        for pairs in list.chunks(turn * CHUNK) {
-            let parts = self.test_pairs(pairs, options.contact_filter, &mut all);
+        for pairs in list.chunks(turn * chunk) {
+            let parts = self.test_pairs(pairs, chunk, keeps, &options, &mut all);
             if keeps {
                 self.state.contacts.put_back(parts);
             }
@@ -267,30 +276,40 @@ impl World {
         report
     }
 
-    /// Tests some of the listed pairs; what is found stays in `parts`.
+    /// Tests some of the listed pairs, so many a task; `keeps` if only those of bodies that changed
+    /// are listed. What is found stays in `parts`.
     fn test_pairs<'p>(
         &self,
         pairs: &[Pair],
-        contact_filter: Option<&(dyn Fn(BodyId, BodyId) -> bool + Sync)>,
+        chunk: usize,
+        keeps: bool,
+        options: &UpdateOptions<'_>,
         parts: &'p mut Vec<Part>,
     ) -> &'p mut [Part] {
         let task = Task {
             level: self.broad.simd_level(),
             state: &self.state,
-            contact_filter,
+            contact_filter: options.contact_filter,
             has_anchors: self.state.has_slots || self.state.recycling > 0.0,
+            keeps_answers: self.answers_hold(options),
+            names_late: !keeps && self.state.recycling <= 0.0,
+            is_plain: options.contact_filter.is_none()
+                && self.state.recycling <= 0.0
+                && self.state.bodies.are_plain(),
             scratch: &self.work.scratch,
         };
-        parallel::chunks_into(pairs, CHUNK, parts, |pairs, part| task.run(pairs, part))
+        parallel::chunks_into(pairs, chunk, parts, |pairs, part| task.run(pairs, part))
     }
 
-    /// Whether pairs of bodies that did not change can keep their answers, and are worth leaving
-    /// out.
-    fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
+    /// Whether pairs of bodies that did not change keep their answers.
+    fn answers_hold(&self, options: &UpdateOptions<'_>) -> bool {
         // A filter of this update or the last may change the answer for any pair.
-        !self.state.retest_all
-            && !self.state.had_contact_filter
-            && options.contact_filter.is_none()
+        !self.state.retest_all && !self.state.had_contact_filter && options.contact_filter.is_none()
+    }
+
+    /// Whether pairs of bodies that did not change are worth leaving out.
+    fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
+        self.answers_hold(options)
             // Else the broad phase does not know the pairs of the last update.
             && self.state.pairs_before.is_none()
             && self.state.changed.len() * MOST <= self.state.bodies.len()
@@ -379,6 +398,15 @@ impl World {
             ended: counts.ended,
             ..UpdateReport::default()
         }
+    }
+}
+
+/// Pairs of one task of so many; `keeps` if only those of bodies that changed are listed.
+fn chunk_of(keeps: bool, pairs: usize) -> usize {
+    match keeps {
+        true => CHUNK,
+        false if pairs > 2 * LONG_CHUNK * MANY => 2 * LONG_CHUNK,
+        false => LONG_CHUNK,
     }
 }
 

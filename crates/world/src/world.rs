@@ -136,8 +136,9 @@ impl World {
         }
         let mut moved = std::mem::take(&mut self.work.moved);
         self.state.bodies.set_poses(poses, &mut moved);
+        let State { marks, stale, changed, .. } = &mut self.state;
         for ((id, _), _) in poses.iter().zip(&moved).filter(|(_, moved)| **moved) {
-            self.mark_moved(id.index());
+            marks.set_moved(id.index(), stale, changed);
         }
         self.work.moved = moved;
         Ok(())
@@ -331,8 +332,8 @@ impl World {
     }
 
     pub(crate) fn mark_moved(&mut self, slot: u32) {
-        self.state.marks.set(slot, STALE, &mut self.state.stale);
-        self.state.marks.set(slot, CHANGED, &mut self.state.changed);
+        let State { marks, stale, changed, .. } = &mut self.state;
+        marks.set_moved(slot, stale, changed);
     }
 
     /// Tells the broad phase about a new body, or one of another kind.

@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Rng, nameless, random_change, random_world};
+use common::{Rng, move_most, nameless, random_change, random_world};
 use impinge_narrowphase::closest;
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{Pose, Shape};
@@ -177,6 +177,9 @@ fn a_contact_has_one_name_from_begin_to_end() {
         assert!(world.events().iter().all(|event| event.sensor == event.contact.is_none()));
         for _ in 0..rng.below(25) {
             random_change(&mut rng, &mut world, 4.0);
+        }
+        if step % 3 == 1 {
+            move_most(&mut rng, &mut world);
         }
     }
     assert!(ended.len() > 200 && named.len() > 20, "{} {}", ended.len(), named.len());

@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Model, Rng, nameless, nameless_events, random_change, random_world};
+use common::{Model, Rng, move_most, nameless, nameless_events, random_change, random_world};
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Shape};
 use impinge_world::{Body, BodyId, BodyKind, Event, EventKind, Groups, UpdateOptions, World};
@@ -78,6 +78,9 @@ fn run(seed: u64, count: usize, steps: usize, changes: usize, seen: &mut Seen) {
         check_update(&mut world, &mut model, filter, seen, seed);
         for _ in 0..rng.below(changes + 1) {
             random_change(&mut rng, &mut world, side);
+        }
+        if step % 4 == 2 {
+            move_most(&mut rng, &mut world);
         }
         if step % 7 == 5 {
             // Refreshes the bounds before the update does.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Aabb, Cuboid, Shape};
+use prefetch_index::prefetch_index;
 
 use super::{CHUNK, Chunk, grown, growth_of, place};
 
@@ -30,8 +31,9 @@ impl Refresh {
         out: &mut [(u32, Aabb)],
     ) {
         if slots.len() <= BOUNDS_CHUNK {
+            let mut ahead = slots.iter().skip(CHUNK / 2);
             for (slots, out) in slots.chunks(CHUNK).zip(out.chunks_mut(CHUNK)) {
-                self.run_few(slots, chunks, first, out);
+                self.run_few(slots, &mut ahead, chunks, first, out);
             }
             return;
         }
@@ -45,14 +47,22 @@ impl Refresh {
         );
     }
 
-    fn run_few(
+    fn run_few<'s>(
         &self,
         slots: &[u32],
+        ahead: &mut impl Iterator<Item = &'s u32>,
         chunks: &mut [Arc<Chunk>],
         first: usize,
         out: &mut [(u32, Aabb)],
     ) {
         for (slots, out) in slots.chunks(8).zip(out.chunks_mut(8)) {
+            for &slot in ahead.by_ref().take(slots.len()) {
+                let (chunk, lane) = place(slot);
+                if let Some(chunk) = chunks.get(chunk - first) {
+                    prefetch_index(&chunk.stored[..], lane);
+                    prefetch_index(&chunk.bounds[..], lane);
+                }
+            }
             self.compute(slots, chunks, first, out);
         }
         // While they are in cache.

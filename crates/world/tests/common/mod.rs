@@ -301,3 +301,13 @@ pub fn random_change(rng: &mut Rng, world: &mut World, side: f32) {
         }
     }
 }
+
+/// Moves all bodies that are not fixed a little, which is more than an update edits in place.
+pub fn move_most(rng: &mut Rng, world: &mut World) {
+    let bodies = world.iter().filter(|(_, body)| body.kind() == BodyKind::Moving);
+    let mut poses: Vec<_> = bodies.map(|(id, body)| (id, body.pose())).collect();
+    for (_, pose) in &mut poses {
+        *pose = Pose::new(pose.position() + rng.vec(-0.05, 0.05), pose.rotation()).unwrap();
+    }
+    world.set_poses(&poses).unwrap();
+}
