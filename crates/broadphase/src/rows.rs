@@ -325,6 +325,10 @@ fn fill_range(
 
 /// Writes the pairs of these pages, of which the first has this number; halves write to halves.
 fn copy_pages(pages: &[Option<Box<Page>>], first: usize, out: &mut [Pair]) {
+    // With ids far apart most pages are empty.
+    if out.is_empty() {
+        return;
+    }
     if pages.len() <= 1 {
         let mut out = out.iter_mut();
         for (row, items) in pages.iter().flatten().flat_map(|page| page.each_larger()) {

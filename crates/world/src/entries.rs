@@ -24,6 +24,10 @@ const SHORT: usize = 4;
 /// Buckets between the one in hand and the one whose entries are fetched; where these lie is fetched
 /// as many before.
 const BUCKETS_AHEAD: usize = 2;
+/// Cache lines of a bucket that are fetched ahead at most.
+///
+/// - Reason: a ground has as many contacts as there are bodies, and a task looks at few of them.
+const LINES: usize = 128;
 /// Entries that lie in a cache line.
 const IN_LINE: usize = 64 / size_of::<Entry>();
 
@@ -89,10 +93,11 @@ impl Bucket {
         prefetch_index(from_ref(&self.entries), 0);
     }
 
-    /// Fetches all entries ahead; where they lie was fetched before.
+    /// Fetches the entries ahead, the first of them where there are very many; where they lie was
+    /// fetched before.
     #[inline]
     fn prefetch_entries(&self) {
-        let places = (0..self.entries.len()).step_by(IN_LINE);
+        let places = (0..self.entries.len()).step_by(IN_LINE).take(LINES);
         places.for_each(|place| prefetch_index(&self.entries, place));
     }
 
