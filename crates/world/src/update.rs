@@ -23,7 +23,7 @@ const CHUNK: usize = 256;
 /// - Reason: a task's last lanes are not full, and it makes room for its contacts on a page of its
 ///   own; batches go through 512 pairs at a time.
 const LONG_CHUNK: usize = 512;
-/// Tasks that are enough for any number of threads.
+/// Tasks that are enough for the threads of most machines.
 const MANY: usize = 64;
 /// Tasks after which their contacts are put where they were, so that these are in cache still.
 const TURN: usize = 16;
