@@ -137,9 +137,9 @@ impl<'w> Task<'w> {
         open: &mut Open<'w>,
     ) {
         // Most bodies are of no special sort, and most worlds.
-        if let (Some((one, face_a)), Some((other, face_b))) =
-            (one, self.state.bodies.glimpse(pair.b))
-            && self.is_plain
+        if self.is_plain
+            && let (Some((one, face_a)), Some((other, face_b))) =
+                (one, self.state.bodies.glimpse(pair.b))
             && face_a.is_known()
             && face_b.is_known()
             && !(face_a.is_fixed() && face_b.is_fixed())
@@ -385,15 +385,7 @@ impl<'w> Rows<'w> {
         if key.0 != self.slot {
             (self.slot, self.rest) = (key.0, self.entries.row(key.0));
         }
-        let is_before = |entry: &Entry| entry.b.index() < key.1;
-        // Mostly it is the first or the second.
-        let before = match self.rest {
-            [] => return None,
-            [first, ..] if !is_before(first) => 0,
-            [_, second, ..] if !is_before(second) => 1,
-            rest => patch::before(rest, key),
-        };
-        self.rest = &self.rest[before..];
+        self.rest = &self.rest[patch::before(self.rest, key)..];
         self.rest.first().filter(|entry| entry.b.index() == key.1)
     }
 }
