@@ -67,6 +67,15 @@ impl Rng {
         items[self.below(items.len())]
     }
 
+    /// Any order of the items is as likely.
+    ///
+    /// - Source: Knuth, *The Art of Computer Programming* 2, §3.4.2, algorithm P.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for k in (1..items.len()).rev() {
+            items.swap(k, self.below(k + 1));
+        }
+    }
+
     /// Each component uniform between those of `low` and `high`.
     pub fn vec(&mut self, low: Vec3, high: Vec3) -> Vec3 {
         let mut component = |axis: usize| self.range(low[axis].into(), high[axis].into());

@@ -1,21 +1,15 @@
 //! Batches answer to the bit what the single functions answer.
 
-use std::fmt::Debug;
-
 use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, PointRef, RayOf};
 use impinge_narrowphase::{self as narrow, Manifold};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
-    check::for_each_case,
+    check::{assert_same, for_each_case, levels},
     generate::{Class, Kind, PairCase, RayCase, pair, ray_case},
     rng::Rng,
 };
-
-fn levels() -> Vec<SimdLevel> {
-    SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect()
-}
 
 /// Cases of all classes of every ordered pair of kinds, shuffled.
 fn cases(seed: u64, each: usize) -> Vec<PairCase> {
@@ -28,15 +22,8 @@ fn cases(seed: u64, each: usize) -> Vec<PairCase> {
             });
         }
     }
-    shuffle(&mut cases, seed);
+    Rng::new(seed).shuffle(&mut cases);
     cases
-}
-
-fn shuffle<T>(cases: &mut [T], seed: u64) {
-    let mut rng = Rng::new(seed);
-    for k in (1..cases.len()).rev() {
-        cases.swap(k, rng.below(k + 1));
-    }
 }
 
 fn references(cases: &[PairCase]) -> Vec<PairRef<'_>> {
@@ -44,21 +31,6 @@ fn references(cases: &[PairCase]) -> Vec<PairRef<'_>> {
         .iter()
         .map(|case| PairOf { a: &case.a, pose_a: &case.pose_a, b: &case.b, pose_b: &case.pose_b })
         .collect()
-}
-
-/// Compares by the printed numbers, which tell -0 from 0 and are different for different bits.
-fn assert_same<T: Debug>(
-    expected: &[T],
-    found: &[T],
-    cases: &[impl Debug],
-    what: &str,
-    level: SimdLevel,
-) {
-    assert_eq!(expected.len(), found.len());
-    for ((one, other), case) in expected.iter().zip(found).zip(cases) {
-        let (one, other) = (format!("{one:?}"), format!("{other:?}"));
-        assert!(one == other, "{what}, {}: {one}\nbatch: {other}\n{case:?}", level.name());
-    }
 }
 
 const LIMITS: [f32; 4] = [-0.05, 0.0, 0.2, f32::INFINITY];
@@ -78,7 +50,7 @@ fn many_capsules_and_boxes_answer_as_one_by_one() {
             Ok(())
         });
     }
-    shuffle(&mut cases, 0xcab2);
+    Rng::new(0xcab2).shuffle(&mut cases);
     check_mix(&cases);
 }
 
@@ -104,7 +76,7 @@ fn many_shapes_over_half_spaces_answer_as_one_by_one() {
             });
         }
     }
-    shuffle(&mut cases, 0x9a20);
+    Rng::new(0x9a20).shuffle(&mut cases);
     check_mix(&cases);
 }
 
@@ -119,7 +91,7 @@ fn many_boxes_answer_as_one_by_one() {
     let mut rng = Rng::new(0xb0b1);
     cases.extend((0..6_000).map(|_| face_over_face(&mut rng)));
     cases.extend((0..200).map(|_| at_the_end_of_numbers(&mut rng)));
-    shuffle(&mut cases, 0xb0b2);
+    Rng::new(0xb0b2).shuffle(&mut cases);
     check_mix(&cases);
 }
 
@@ -202,7 +174,7 @@ fn many_hulls_answer_as_one_by_one() {
         let (pose_a, pose_b) = (pose(place), pose(beside));
         cases.push(PairCase { class: Class::Random, a, pose_a, b, pose_b });
     }
-    shuffle(&mut cases, 0x4013);
+    Rng::new(0x4013).shuffle(&mut cases);
     check_mix(&cases);
 }
 
@@ -396,7 +368,7 @@ fn rays(seed: u64, each: usize, kinds: &[Kind]) -> Vec<RayCase> {
             Ok(())
         });
     }
-    shuffle(&mut cases, seed);
+    Rng::new(seed).shuffle(&mut cases);
     cases
 }
 

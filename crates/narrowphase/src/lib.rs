@@ -59,6 +59,7 @@ mod swept;
 mod swept_aabb;
 mod time_of_impact;
 pub mod tolerance;
+mod touch;
 mod triangle;
 mod witness;
 mod zonotope;

@@ -8,9 +8,11 @@ use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
-use crate::pairs::sphere_sphere;
+use crate::pairs::sphere_sphere::SphereSphere;
 use crate::parts::{self, Leaf};
+use crate::real::Placed;
 use crate::sweep_bounds::SweepBounds;
+use crate::touch::Touching;
 use crate::witness::{self, Room};
 use crate::{
     Impact, Relation, Relative, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance,
@@ -51,9 +53,9 @@ pub fn sweep(
     }
     // Each call is the last, so that the answer is made where it stays: it is large.
     match (mover, target) {
-        (Shape::Sphere(b), Shape::Sphere(a)) => {
-            let look = sphere_sphere::first_touch((a, target_pose), (b, pose), displacement);
-            if let Some(found) = look {
+        (Shape::Sphere(a), Shape::Sphere(b)) => {
+            let (a, b) = (Placed::of(a, pose), Placed::of(b, target_pose));
+            if let Some(found) = SphereSphere::touch(&a, &b, true, displacement.into()).told() {
                 return answer(found, displacement);
             }
         }

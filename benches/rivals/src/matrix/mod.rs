@@ -76,7 +76,7 @@ const OF_PAIRS: [Column; 5] = [
     Column {
         name: "sweep",
         question: Question::Sweep,
-        ours: &[("impinge", ours::sweep)],
+        ours: &[("impinge", ours::sweep), ("impinge batch", ours::sweep_batch)],
         of_a_kind: |_, _| None,
         parry: |a, b| parry::tests(a, b).sweep,
     },

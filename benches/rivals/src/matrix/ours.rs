@@ -1,7 +1,7 @@
 //! impinge's answers to the questions that only this suite asks; the others are the kernels'.
 
-use impinge_narrowphase::batch::{self, PointRef};
-use impinge_narrowphase::{self as narrow, Projection, SweepOptions};
+use impinge_narrowphase::batch::{self, PointRef, SweepRef};
+use impinge_narrowphase::{self as narrow, Projection, ShapeSweepHit, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::simd_level;
 use impinge_shapes::{Pose, Shape};
@@ -17,6 +17,24 @@ pub(super) fn sweep(cases: &[Case]) -> Runner {
         whole(narrow::sweep(b, pose_b, way, a, pose_a, &options))
             .map_or(f32::NAN, |hit| -hit.distance)
     })
+}
+
+/// The same in a batch.
+pub(super) fn sweep_batch(cases: &[Case]) -> Runner {
+    let cases: &'static [Case] = Vec::leak(cases.to_vec());
+    let sweeps = cases.iter().map(|case| SweepRef {
+        mover: &case.b,
+        pose: &case.pose_b,
+        displacement: case.ray.direction() * LENGTH,
+        target: &case.a,
+        target_pose: &case.pose_a,
+    });
+    let sweeps: Vec<SweepRef<'static>> = sweeps.collect();
+    let options = SweepOptions::default();
+    batched(
+        move |found| batch::sweeps(&sweeps, &options, simd_level(), found),
+        |found: &Option<ShapeSweepHit>| found.map_or(f32::NAN, |hit| -hit.distance),
+    )
 }
 
 /// Signed distance, with the nearest point.

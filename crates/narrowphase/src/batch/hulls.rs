@@ -26,7 +26,7 @@ const AHEAD: usize = 8;
 
 type Hulls<'a> = PairOf<'a, ConvexHull, ConvexHull>;
 
-impl<'a> Picked<'_, 'a> {
+impl<'a> Picked<'a> {
     /// The hulls at a place.
     #[inline]
     fn hulls(&self, place: u16) -> Option<Hulls<'a>> {
@@ -77,7 +77,7 @@ impl<'a> Picked<'_, 'a> {
 }
 
 /// Whether the pairs overlap, each answer at its place of `out`.
-pub(super) fn overlaps(source: &Picked<'_, '_>, level: SimdLevel, out: &mut [bool]) {
+pub(super) fn overlaps(source: &Picked<'_>, level: SimdLevel, out: &mut [bool]) {
     source.prefetch_first();
     for (turn, &place) in source.places.iter().enumerate() {
         source.prefetch_after(turn);
@@ -94,7 +94,7 @@ pub(super) fn overlaps(source: &Picked<'_, '_>, level: SimdLevel, out: &mut [boo
 
 /// One pair that f32 leaves open.
 #[cold]
-fn asked(source: &Picked<'_, '_>, place: u16) -> bool {
+fn asked(source: &Picked<'_>, place: u16) -> bool {
     let pair = source.run.get(usize::from(place));
     pair.is_some_and(|pair| queries::overlaps(pair.a, pair.pose_a, pair.b, pair.pose_b))
 }
@@ -134,7 +134,7 @@ impl Looked<'_> {
 /// The pairs of a group that may be within the margin.
 #[inline]
 fn near<'a>(
-    source: &Picked<'_, 'a>,
+    source: &Picked<'a>,
     (first, group): (usize, &[u16]),
     margin: f64,
     level: SimdLevel,
@@ -173,7 +173,7 @@ fn near<'a>(
 
 /// Closest points of the pairs, each answer at its place of `out`.
 pub(super) fn closest(
-    source: &Picked<'_, '_>,
+    source: &Picked<'_>,
     max_distance: f32,
     level: SimdLevel,
     out: &mut [Option<Closest>],
@@ -199,12 +199,7 @@ pub(super) fn closest(
 }
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
-pub(super) fn manifolds(
-    source: &Picked<'_, '_>,
-    margin: f32,
-    level: SimdLevel,
-    out: &mut [impl Slot],
-) {
+pub(super) fn manifolds(source: &Picked<'_>, margin: f32, level: SimdLevel, out: &mut [impl Slot]) {
     let margin = margin.into();
     let mut rest = SmallVec::new();
     let mut open = Open::new();

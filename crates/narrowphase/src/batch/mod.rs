@@ -8,7 +8,8 @@
 //!
 //! [`raycast`] does the same for rays and placed shapes: boxes, capsules, half-spaces, spheres and
 //! triangles in lanes, the others one by one through [`Shape::raycast`]; [`project_points`] for points
-//! and placed shapes.
+//! and placed shapes; [`sweeps`] for shapes that move along a line, of which spheres at spheres and
+//! what meets a half-space go in lanes, and boxes and spheres at boxes are told apart there.
 //!
 //! Who knows the kinds beforehand asks the module of the pair, which takes the shapes themselves:
 //! [`cuboid_cuboid`], [`cuboid_sphere`], [`ray_cuboid`], and so on.
@@ -41,6 +42,7 @@ mod rays;
 mod round;
 mod sort;
 mod source;
+mod sweeps;
 mod two;
 mod typed;
 
@@ -72,6 +74,7 @@ pub use rays::{
     AsRay, PlacedRay, RayOf, RayRef, ray_capsule, ray_cuboid, ray_half_space, ray_sphere,
     ray_triangle, raycast,
 };
+pub use sweeps::{SweepRef, sweeps};
 pub use typed::{
     capsule_capsule, capsule_cuboid, capsule_sphere, cuboid_cuboid, cuboid_sphere,
     half_space_sphere, sphere_sphere,
@@ -427,7 +430,7 @@ fn in_cleared_runs<P, T: Default>(
 
 /// Manifolds of several points of the pairs of a known kind, made where they stay.
 #[inline(never)]
-fn several<K: Room>(source: &Picked<'_, '_>, margin: f32, out: &mut [impl Slot]) {
+fn several<K: Room>(source: &Picked<'_>, margin: f32, out: &mut [impl Slot]) {
     for index in 0..Source::<K>::count(source) {
         let slot = out.get_mut(Source::<K>::place(source, index));
         if let (Some(slot), Some(item)) = (slot, Source::<K>::item(source, index)) {

@@ -13,7 +13,7 @@ use crate::slot::Slot;
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
 pub(super) fn manifolds<K: OverPlane<A: Deep>>(
-    source: &Picked<'_, '_>,
+    source: &Picked<'_>,
     margin: f32,
     level: SimdLevel,
     out: &mut [impl Slot],
@@ -27,7 +27,7 @@ pub(super) fn manifolds<K: OverPlane<A: Deep>>(
 #[inline(always)]
 fn in_lanes<S: Simd, K: OverPlane<A: Deep>>(
     simd: S,
-    source: &Picked<'_, '_>,
+    source: &Picked<'_>,
     margin: f64,
     out: &mut [impl Slot],
 ) {

@@ -2,7 +2,7 @@
 
 use impinge_shapes::Shape;
 
-use super::PairRef;
+use super::{AsPair, PairOf};
 
 /// Pairs that are sorted together: few enough for the stack and the first-level cache, enough to
 /// fill the lanes of every kind.
@@ -36,11 +36,12 @@ pub(super) enum Lane {
 impl Lane {
     const COUNT: usize = 19;
 
-    pub(super) fn of(pair: &PairRef<'_>) -> Self {
+    pub(super) fn of(pair: &impl AsPair<Shape, Shape>) -> Self {
+        let PairOf { a, b, .. } = pair.as_pair();
         use Shape::{
             Capsule, Cone, ConvexHull, Cuboid, Cylinder, HalfSpace, Rounded, Sphere, Triangle,
         };
-        match (pair.a, pair.b) {
+        match (a, b) {
             (Sphere(_), Sphere(_)) => Self::SphereSphere,
             (Cuboid(_), Sphere(_)) | (Sphere(_), Cuboid(_)) => Self::CuboidSphere,
             (Capsule(_), Sphere(_)) | (Sphere(_), Capsule(_)) => Self::CapsuleSphere,
@@ -86,7 +87,7 @@ pub(super) struct Order {
 
 impl Order {
     /// The order of at most [`RUN`] pairs.
-    pub(super) fn new(run: &[PairRef<'_>]) -> Self {
+    pub(super) fn new<P: AsPair<Shape, Shape>>(run: &[P]) -> Self {
         Self::sorted(run.iter().map(|pair| Lane::of(pair) as u8))
     }
 
@@ -140,6 +141,7 @@ mod tests {
     use impinge_shapes::glam::Vec3;
     use impinge_shapes::{Pose, Shape};
 
+    use super::super::PairRef;
     use super::*;
 
     #[test]
@@ -164,6 +166,6 @@ mod tests {
         assert_eq!(order.of(Lane::CuboidSphere), [0, 1, 2]);
         let others = [Lane::SphereSphere, Lane::CapsuleSphere, Lane::None];
         assert!(others.into_iter().all(|kind| order.of(kind).is_empty()));
-        assert!(Order::new(&[]).of(Lane::SphereSphere).is_empty());
+        assert!(Order::new::<PairRef<'_>>(&[]).of(Lane::SphereSphere).is_empty());
     }
 }

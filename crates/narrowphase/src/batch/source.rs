@@ -1,7 +1,7 @@
 //! Where a kernel finds its pairs, and where its answers go.
 
 use fearless_simd::Simd;
-use impinge_shapes::{Cuboid, Pose};
+use impinge_shapes::{Cuboid, Pose, Shape};
 
 use super::gather::{Sixteen, WIDTH, each, eight_from};
 use super::sort::RUN;
@@ -110,22 +110,22 @@ impl<'a, K: Room, P: AsPair<K::A, K::B>> Source<'a, K> for Known<'a, P> {
 }
 
 /// The pairs at these places of a mix, all of one kind.
-pub(super) struct Picked<'r, 'a> {
-    pub(super) run: &'r [PairRef<'a>],
+pub(super) struct Picked<'r, P = PairRef<'r>> {
+    pub(super) run: &'r [P],
     pub(super) places: &'r [u16],
 }
 
-impl<'a> Picked<'_, 'a> {
+impl<'r, P: AsPair<Shape, Shape>> Picked<'r, P> {
     #[inline(always)]
-    fn at<K: Room>(&self, place: u16) -> Option<Item<'a, K>> {
-        let PairOf { a, pose_a, b, pose_b } = *self.run.get(usize::from(place))?;
+    fn at<K: Room>(&self, place: u16) -> Option<Item<'r, K>> {
+        let PairOf { a, pose_a, b, pose_b } = self.run.get(usize::from(place))?.as_pair();
         let (a, b, flipped) = K::of(a, b)?;
         let (pose_a, pose_b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
         Some(Item { pair: PairOf { a, pose_a, b, pose_b }, flipped })
     }
 }
 
-impl<'a, K: Room> Source<'a, K> for Picked<'_, 'a> {
+impl<'a, K: Room, P: AsPair<Shape, Shape>> Source<'a, K> for Picked<'a, P> {
     #[inline(always)]
     fn count(&self) -> usize {
         self.places.len()

@@ -1,7 +1,7 @@
 //! What of a core lies deepest below a plane, in closed form.
 
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Rounded, Shape, Triangle};
+use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Rounded, Shape, Sphere, Triangle};
 
 use super::points::{Corners, Look, Shown};
 use crate::real::{MOST_NUMBERS, Numbers, Real, Real3};
@@ -84,6 +84,31 @@ pub(crate) trait Deep: Numbers {
 
     /// As [`Shows::show`](super::Shows::show).
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()>;
+}
+
+impl Deep for Sphere {
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, _numbers: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        let zero = up.x.all(0.0);
+        Deepest { place: Real3::new(zero, zero, zero), depth: zero }
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(numbers: &[R; MOST_NUMBERS]) -> Real3<R> {
+        let zero = numbers[0].all(0.0);
+        Real3::new(zero, zero, zero)
+    }
+
+    #[inline(always)]
+    fn radius<R: Real>(numbers: &[R; MOST_NUMBERS]) -> R {
+        numbers[0]
+    }
+
+    /// The room knows the only one there is.
+    #[inline(always)]
+    fn show(&self, _look: &Look<'_>, _shown: &mut Shown) -> Option<()> {
+        None
+    }
 }
 
 impl Deep for Capsule {

@@ -5,25 +5,26 @@
 //! than a few points, the answer is `None` and the room is asked, whose answers these are.
 
 use impinge_shapes::convex::Solid;
-use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose, round};
 
-use crate::dispatch::Pair;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::slot::Slot;
+use crate::touch::{Touch, Touching};
 use crate::witness::{Plane, Room, Rounded, Witness};
-use crate::{Closest, ContactPoint, Impact, Manifold, tolerance};
+use crate::{Closest, ContactPoint, Manifold, tolerance};
 
 mod deepest;
 mod eight;
 mod points;
 mod shows;
+mod touch;
 
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
 pub(crate) use eight::Eight;
 use points::{Look, Shown};
 pub(crate) use shows::Shows;
+pub(crate) use touch::{sweep, sweep_of_pair, touch};
 
 /// A kind of pair of a bounded convex shape and a half-space.
 pub(crate) trait OverPlane: Room<B = HalfSpace> {
@@ -32,6 +33,13 @@ pub(crate) trait OverPlane: Room<B = HalfSpace> {
 
     /// The same.
     fn seen(a: &Self::A) -> Self::Seen<'_>;
+}
+
+impl<K: OverPlane<A: Deep>> Touching for K {
+    #[inline(always)]
+    fn touch<R: Real>(a: &Placed<R>, b: &Placed<R>, a_moves: R::Mask, way: Real3<R>) -> Touch<R> {
+        touch::<K::A, R>(a, b, a_moves, way)
+    }
 }
 
 /// What a [`Room`] answers of its own that is an [`OverPlane`].
@@ -118,6 +126,12 @@ impl<R: Real> Over<R> {
     #[inline(always)]
     fn world(&self, point: Real3<R>) -> Real3<R> {
         self.position + self.axes.apply(point) * self.per
+    }
+
+    /// A point of the frame of a shape of this kind in the world; a ball has none but its centre.
+    #[inline(always)]
+    fn lowest<T: Deep>(&self, deepest: Real3<R>) -> Real3<R> {
+        if T::TURNED { self.world(deepest) } else { self.position }
     }
 
     /// The witness of a shape of this radius around a core whose lowest place in the world is known.
@@ -284,53 +298,4 @@ pub(crate) fn points<T: Shows>(
         points.push(ContactPoint { point_a, point_b, distance, feature });
     }
     Some(())
-}
-
-/// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
-#[inline(always)]
-pub(crate) fn sweep_of_pair(
-    pair: Pair<'_>,
-    (pose_a, pose_b): (&Pose, &Pose),
-    a_moves: bool,
-    way: Vec3,
-) -> Option<Option<Impact>> {
-    match pair {
-        Pair::CapsuleHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
-        Pair::CuboidHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
-        Pair::ConvexHalfSpace(a, b) => sweep((&a, pose_a), (b, pose_b), a_moves, way),
-        Pair::HalfSpaceSphere(a, b) => sweep((b, pose_b), (a, pose_a), !a_moves, way),
-        _ => None,
-    }
-}
-
-/// First touch, in the world, of two that are certainly apart, one of which moves by `way`: `None`
-/// inside for none.
-///
-/// `moves`: whether the shape is the mover; otherwise it is the half-space.
-#[inline(always)]
-pub(crate) fn sweep<T: Shows>(
-    (shape, pose): (&T, &Pose),
-    (half_space, plane_at): (&HalfSpace, &Pose),
-    moves: bool,
-    way: Vec3,
-) -> Option<Option<Impact>> {
-    let seen = Seen::new(shape, pose, half_space, plane_at);
-    let (over, core, noise) = (&seen.over, shape.deepest(seen.over.up), seen.noise());
-    let gap = over.distance(&core, shape.radius());
-    let way = Real3::from(way);
-    let rise = over.outward.dot(way);
-    let approach = if moves { -rise } else { rise };
-    let noise_of_both = noise + 2.0 * tolerance::FRAME * way.sum_abs();
-    let beyond = approach - gap;
-    if !(gap > noise && beyond.abs() > noise_of_both) {
-        return None;
-    }
-    if beyond < 0.0 {
-        return Some(None);
-    }
-    let fraction = gap / approach;
-    let lowest = seen.lowest(core.place) - over.outward * shape.radius();
-    let point = if moves { lowest + way * fraction } else { lowest };
-    let normal = if moves { over.outward } else { -over.outward };
-    Some(Some(Impact { fraction, normal: normal.into(), point: point.into() }))
 }

@@ -82,6 +82,11 @@ macro_rules! deep {
             }
 
             #[inline(always)]
+            fn lowest(&self, over: &Over<f64>, deepest: Real3<f64>) -> Real3<f64> {
+                over.lowest::<Self>(deepest)
+            }
+
+            #[inline(always)]
             fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
                 Deep::show(self, look, shown)
             }
@@ -89,35 +94,7 @@ macro_rules! deep {
     )*};
 }
 // A rounded shape as one whose core is a box.
-deep!(Capsule, Cone, Cuboid, Cylinder, Rounded, Triangle);
-
-impl Shows for Sphere {
-    #[inline(always)]
-    fn deepest(&self, _up: Real3<f64>) -> Deepest<f64> {
-        Deepest { place: Real3::new(0.0, 0.0, 0.0), depth: 0.0 }
-    }
-
-    #[inline(always)]
-    fn reach(&self) -> Real3<f64> {
-        Real3::new(0.0, 0.0, 0.0)
-    }
-
-    #[inline(always)]
-    fn radius(&self) -> f64 {
-        Self::radius(self).into()
-    }
-
-    #[inline(always)]
-    fn lowest(&self, over: &Over<f64>, _deepest: Real3<f64>) -> Real3<f64> {
-        over.position
-    }
-
-    /// The room knows the only one there is.
-    #[inline(always)]
-    fn show(&self, _look: &Look<'_>, _shown: &mut Shown) -> Option<()> {
-        None
-    }
-}
+deep!(Capsule, Cone, Cuboid, Cylinder, Rounded, Sphere, Triangle);
 
 impl Shows for ConvexHull {
     #[inline(always)]

@@ -6,7 +6,8 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Pose, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
-use crate::real::{Placed, Real};
+use crate::real::{Placed, Real, Real3};
+use crate::touch::{Touch, Touching};
 use crate::witness::{Plane, Round, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
@@ -25,6 +26,13 @@ room!(HalfSpaceSphere, HalfSpace, Sphere, {
         over_plane::sweep(b, a, !a_moves, way)
     }
 });
+
+impl Touching for HalfSpaceSphere {
+    #[inline(always)]
+    fn touch<R: Real>(a: &Placed<R>, b: &Placed<R>, a_moves: R::Mask, way: Real3<R>) -> Touch<R> {
+        over_plane::touch::<Sphere, R>(b, a, !a_moves, way)
+    }
+}
 
 impl Round for HalfSpaceSphere {
     #[inline(always)]

@@ -2,16 +2,17 @@
 
 use std::cmp::Ordering;
 
+use impinge_shapes::Sphere;
 use impinge_shapes::exact::{Exact, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Pose, Sphere};
 
 use crate::exact_pair::{
     certain, exact_difference, exact_length_squared, exact_sum, relation_of, settle,
 };
 use crate::quadratic::ball_entry;
-use crate::real::{Placed, Real};
+use crate::real::{Mask, Placed, Real, Real3};
 use crate::segment::nearest_to_origin;
+use crate::touch::{Touch, Touching};
 use crate::witness::{One, Round, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
@@ -142,7 +143,7 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
         return None;
     }
     let (start, along, reach) = (centers(b_in_a), motion.as_dvec3(), reach(a, b));
-    let noise = path_noise(start, along, reach);
+    let noise = path_noise(start.into(), along.into(), reach);
     let fraction = match relation(a, b, b_in_a) {
         Relation::Penetrating => 0.0,
         Relation::Touching => {
@@ -169,53 +170,67 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
     Some(Impact { fraction, normal, point: normal * f64::from(a.radius()) })
 }
 
-/// First touch, in the world, of spheres that are apart at first, of which B moves by `motion`;
-/// `None` inside for none, `None` where [`sweep`] must be asked.
+/// The mover first.
 ///
-/// The same answer: what is told by squares here is told by roots there.
-#[inline(always)]
-pub(crate) fn first_touch(
-    (a, pose_a): (&Sphere, &Pose),
-    (b, pose_b): (&Sphere, &Pose),
-    motion: Vec3,
-) -> Option<Option<Impact>> {
-    let start = pose_b.translation() - pose_a.translation();
-    let (along, reach) = (motion.as_dvec3(), reach(a, b));
-    let (square, travel) = (start.length_squared(), along.length_squared());
-    let noise = path_noise(start, along, reach);
-    let limit = (reach + noise) * (reach + noise);
-    // Rounding of the squares is a part of that of the path.
-    if square <= limit {
-        return None;
+/// The same answer as that of [`sweep`]: what is told by squares here is told by roots there.
+impl Touching for SphereSphere {
+    #[inline(always)]
+    fn touch<R: Real>(
+        mover: &Placed<R>,
+        target: &Placed<R>,
+        _a_moves: R::Mask,
+        way: Real3<R>,
+    ) -> Touch<R> {
+        let start = mover.position - target.position;
+        let reach = target.numbers[0] + mover.numbers[0];
+        let (zero, one) = (reach.all(0.0), reach.all(1.0));
+        let (square, travel) = (start.dot(start), way.dot(way));
+        let noise = path_noise(start, way, reach);
+        let outer = reach + noise;
+        // Rounding of the squares is a part of that of the path.
+        let apart = square.above(outer * outer);
+        let inward = -start.dot(way);
+        let approaches = apart & inward.above(zero);
+        if !approaches.any() {
+            return Touch::none(apart, zero);
+        }
+        // The square of the least distance and of the reach, times that of the path beside its
+        // middle.
+        let (end, cross) = (start + way, start.cross(way));
+        let (ends_before, beside) = (travel.at_most(inward), cross.dot(cross));
+        let least = R::pick(ends_before, end.dot(end), beside);
+        let scale = R::pick(ends_before, one, travel);
+        let inner = (reach - noise).most(zero);
+        let passes = least.above(outer * outer * scale);
+        let enters = least.below(inner * inner * scale);
+        let certain = apart & (!approaches | passes | enters);
+        let hits = approaches & enters;
+        if !hits.any() {
+            return Touch::none(certain, zero);
+        }
+        // As `ball_entry` and `normal_at` have it.
+        let chord = outer * outer * travel - beside;
+        let first = (square - reach * reach) / (chord.sqrt() + inward);
+        let fraction = first.most(zero).least(one);
+        let between = start + way * fraction;
+        let per_reach = one / reach;
+        let excess = between.dot(between) * (per_reach * per_reach) - one;
+        let near = reach.above(noise) & excess.abs().below(zero.all(tolerance::NEAR_REACH));
+        let normal = between * ((one - zero.all(0.5) * excess) * per_reach);
+        Touch {
+            certain: certain & (!hits | (near & chord.above(zero))),
+            hits,
+            fraction,
+            normal,
+            point: normal * target.numbers[0] + target.position,
+        }
     }
-    let inward = -start.dot(along);
-    let end = start + along;
-    // The square of the least distance and of the reach, times that of the path beside its middle.
-    let (least, scale) = if inward <= 0.0 {
-        return Some(None);
-    } else if inward >= travel {
-        (end.length_squared(), 1.0)
-    } else {
-        (start.cross(along).length_squared(), travel)
-    };
-    if least > limit * scale {
-        return Some(None);
-    }
-    let inner = (reach - noise).max(0.0);
-    if least >= inner * inner * scale {
-        return None;
-    }
-    // It comes nearer than the reach, so that there is an entry.
-    let fraction = ball_entry(start, along, reach, noise)?.first.min(1.0);
-    let normal = normal_at(start + along * fraction, along, reach, noise);
-    let point = normal * f64::from(a.radius()) + pose_a.translation();
-    Some(Some(Impact { fraction, normal, point }))
 }
 
 /// Bound of the error of a distance from the path.
 #[inline(always)]
-fn path_noise(start: DVec3, along: DVec3, reach: f64) -> f64 {
-    (start.abs().element_sum() + along.abs().element_sum() + reach) * tolerance::PATH
+fn path_noise<R: Real>(start: Real3<R>, along: Real3<R>, reach: R) -> R {
+    (start.sum_abs() + along.sum_abs() + reach) * reach.all(tolerance::PATH)
 }
 
 /// From A's centre to B's, or against the motion where they are in one place; `reach` is about as

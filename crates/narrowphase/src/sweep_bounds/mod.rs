@@ -14,7 +14,7 @@ use crate::lanes::lanes;
 use crate::sixteen::{Lane, Three, WIDE, dot, turn};
 use crate::{Relation, tolerance};
 
-/// A shape that moves without turning, and a box in its way.
+/// A shape that moves without turning, and a shape in its way.
 ///
 /// ```
 /// use impinge_narrowphase::sweep_bounds::{SweepAt, of_spheres};
@@ -30,7 +30,7 @@ use crate::{Relation, tolerance};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct SweepAt<'a, M> {
+pub struct SweepAt<'a, M, T = Cuboid> {
     /// What moves.
     pub mover: &'a M,
     /// Where it starts.
@@ -38,18 +38,18 @@ pub struct SweepAt<'a, M> {
     /// Where it goes from there.
     pub displacement: Vec3,
     /// What rests.
-    pub target: &'a Cuboid,
+    pub target: &'a T,
     /// Where it is.
     pub target_pose: &'a Pose,
 }
 
-impl<M> Clone for SweepAt<'_, M> {
+impl<M, T> Clone for SweepAt<'_, M, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<M> Copy for SweepAt<'_, M> {}
+impl<M, T> Copy for SweepAt<'_, M, T> {}
 
 /// Between which fractions [`sweep`](crate::sweep) tells a hit.
 ///

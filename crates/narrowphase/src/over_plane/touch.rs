@@ -1,0 +1,95 @@
+//! First touch of shapes and half-spaces that are certainly apart, either of which moves.
+
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{HalfSpace, Pose};
+
+use super::deepest::{Deep, Deepest};
+use super::{Over, Seen, Shows};
+use crate::dispatch::Pair;
+use crate::real::{Mask, Placed, Real, Real3};
+use crate::touch::Touch;
+use crate::{Impact, tolerance};
+
+impl<R: Real> Over<R> {
+    /// The touch of a shape of this radius around a core whose lowest place in the world is known.
+    ///
+    /// `moves`: whether the shape is the mover; otherwise it is the half-space.
+    #[inline(always)]
+    fn touch(
+        &self,
+        (core, lowest): (&Deepest<R>, Real3<R>),
+        (reach, radius): (Real3<R>, R),
+        moves: R::Mask,
+        way: Real3<R>,
+    ) -> Touch<R> {
+        let noise = self.noise(reach, radius);
+        let gap = self.distance(core, radius);
+        let rise = self.outward.dot(way);
+        let approach = R::pick(moves, -rise, rise);
+        let noise_of_both = noise + noise.all(2.0 * tolerance::FRAME) * way.sum_abs();
+        let beyond = approach - gap;
+        let certain = gap.above(noise) & beyond.abs().above(noise_of_both);
+        let hits = beyond.above(noise.all(0.0));
+        if !(certain & hits).any() {
+            return Touch::none(certain, gap);
+        }
+        let fraction = gap / approach;
+        let lowest = lowest - self.outward * radius;
+        Touch {
+            certain,
+            hits,
+            fraction,
+            normal: Real3::pick(moves, self.outward, -self.outward),
+            point: Real3::pick(moves, lowest + way * fraction, lowest),
+        }
+    }
+}
+
+/// [`Touch`] of a shape that is a few numbers.
+#[inline(always)]
+pub(crate) fn touch<T: Deep, R: Real>(
+    solid: &Placed<R>,
+    half_space: &Placed<R>,
+    moves: R::Mask,
+    way: Real3<R>,
+) -> Touch<R> {
+    let over = Over::new(solid.position, solid.rotation, half_space);
+    let core = T::deepest(over.up, &solid.numbers);
+    let lowest = over.lowest::<T>(core.place);
+    let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
+    over.touch((&core, lowest), (reach, radius), moves, way)
+}
+
+/// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
+#[inline(always)]
+pub(crate) fn sweep_of_pair(
+    pair: Pair<'_>,
+    (pose_a, pose_b): (&Pose, &Pose),
+    a_moves: bool,
+    way: Vec3,
+) -> Option<Option<Impact>> {
+    match pair {
+        Pair::CapsuleHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
+        Pair::CuboidHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
+        Pair::ConvexHalfSpace(a, b) => sweep((&a, pose_a), (b, pose_b), a_moves, way),
+        Pair::HalfSpaceSphere(a, b) => sweep((b, pose_b), (a, pose_a), !a_moves, way),
+        _ => None,
+    }
+}
+
+/// First touch, in the world, of two that are certainly apart, one of which moves by `way`: `None`
+/// inside for none.
+///
+/// `moves`: whether the shape is the mover; otherwise it is the half-space.
+#[inline(always)]
+pub(crate) fn sweep<T: Shows>(
+    (shape, pose): (&T, &Pose),
+    (half_space, plane_at): (&HalfSpace, &Pose),
+    moves: bool,
+    way: Vec3,
+) -> Option<Option<Impact>> {
+    let seen = Seen::new(shape, pose, half_space, plane_at);
+    let core = shape.deepest(seen.over.up);
+    let (lowest, own) = (seen.lowest(core.place), (shape.reach(), shape.radius()));
+    seen.over.touch((&core, lowest), own, moves, way.into()).told()
+}

@@ -1,0 +1,50 @@
+//! First touches in plain numbers, of one pair or of several side by side.
+
+use crate::Impact;
+use crate::real::{Mask, Placed, Real, Real3};
+use crate::witness::Room;
+
+/// What becomes of two shapes that are apart at first, one of which moves along a line.
+pub(crate) struct Touch<R: Real> {
+    /// Whether yes or no is proven, and the rest is the answer; elsewhere the room is asked.
+    pub(crate) certain: R::Mask,
+    /// They come to touch; nothing else is of any meaning where they do not.
+    pub(crate) hits: R::Mask,
+    /// Part of the way that is done.
+    pub(crate) fraction: R,
+    /// Unit, out of what rests.
+    pub(crate) normal: Real3<R>,
+    pub(crate) point: Real3<R>,
+}
+
+impl<R: Real> Touch<R> {
+    /// Those that are certain touch nothing; `number` only tells how many there are.
+    #[inline(always)]
+    pub(crate) fn none(certain: R::Mask, number: R) -> Self {
+        let zero = number.all(0.0);
+        let nowhere = Real3::new(zero, zero, zero);
+        Self { certain, hits: certain.never(), fraction: zero, normal: nowhere, point: nowhere }
+    }
+}
+
+impl Touch<f64> {
+    /// As [`Room::first_touch`] tells it.
+    #[inline(always)]
+    pub(crate) fn told(self) -> Option<Option<Impact>> {
+        if !self.certain {
+            return None;
+        }
+        if !self.hits {
+            return Some(None);
+        }
+        let Self { fraction, normal, point, .. } = self;
+        Some(Some(Impact { fraction, normal: normal.into(), point: point.into() }))
+    }
+}
+
+/// A kind of pair whose first touch plain numbers tell, for most.
+pub(crate) trait Touching: Room {
+    /// The touch of two placed shapes in the room's order, in the world, of which A moves by `way`,
+    /// or B instead.
+    fn touch<R: Real>(a: &Placed<R>, b: &Placed<R>, a_moves: R::Mask, way: Real3<R>) -> Touch<R>;
+}
