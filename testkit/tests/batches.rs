@@ -3,7 +3,6 @@
 use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, PointRef, RayOf};
 use impinge_narrowphase::{self as narrow, Manifold};
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
     check::{assert_same, for_each_case, levels},

@@ -201,6 +201,59 @@ fn compounds_report_the_closest_part() {
     assert_eq!((skip.part, skip.distance.to_bits()), (0, 2.0_f32.to_bits()));
 }
 
+/// All parts one by one: none is passed over that is hit, near the origin and far from it.
+#[test]
+fn rays_at_compounds_hit_what_rays_at_their_parts_hit() {
+    let mut draw = Draw(77);
+    let (mut hits, mut misses, mut later) = (0, 0, 0);
+    for round in 0..12_000_u16 {
+        let scale = [1.0, 1.0, 1e-3, 1e6, 1e-15, 1e15][usize::from(round % 6)];
+        let mut number = || (f32::from(draw.below(4097)) / 2048.0 - 1.0) * scale;
+        let mut vector = |size: f32| Vec3::new(number(), number(), number()) * size;
+        let mut pose = |size: f32| {
+            let turn = vector(1.0 / scale);
+            let turn = Quat::from_xyzw(turn.x, turn.y, turn.z, 0.5);
+            Pose::new(vector(size), turn).unwrap()
+        };
+        let body = pose(if round % 4 == 0 { 1000.0 } else { 1.0 });
+        let places = [pose(1.5), pose(1.5), pose(1.5), pose(1.5), pose(1.5), pose(1.5)];
+        let count = 1 + usize::from(round % 6);
+        let parts = places.into_iter().take(count).enumerate().map(|(k, at)| {
+            let size = vector(0.75).abs();
+            let shape = match (k + usize::from(round / 6)) % 5 {
+                0 => Shape::sphere(size.x),
+                1 => Ok(Shape::cuboid(size).unwrap()),
+                2 => Ok(Shape::capsule(vector(0.5), vector(0.5), size.y).unwrap()),
+                3 => Ok(Shape::rounded(Shape::cuboid(size).unwrap(), size.z).unwrap()),
+                _ => Ok(Shape::cylinder(size.x, size.y).unwrap()),
+            };
+            (at, shape.unwrap())
+        });
+        let parts: Vec<(Pose, Shape)> = parts.collect();
+        let compound = impinge_shapes::Compound::new(parts).unwrap();
+        let aim = body.position() + vector(0.75);
+        let origin = aim + vector(if round % 3 == 0 { 0.5 } else { 4.0 });
+        let Ok(ray) = Ray::new(origin, aim - origin) else { continue };
+        let max = if round % 5 == 0 { 2.0 * scale } else { f32::INFINITY };
+        for options in [HIT, SKIP, EXIT] {
+            let mut expected: Option<impinge_shapes::ShapeRayHit> = None;
+            for (first, at, shape) in compound.placed(&body) {
+                if let Some(hit) = shape.raycast(&at, &ray, max, &options)
+                    && expected.is_none_or(|best| hit.distance < best.distance)
+                {
+                    expected = Some(impinge_shapes::ShapeRayHit { part: first + hit.part, ..hit });
+                }
+            }
+            let found = compound.raycast(&body, &ray, max, &options);
+            assert_eq!(found, expected, "round {round}, {ray:?}, {compound:?}");
+            hits += usize::from(found.is_some());
+            misses += usize::from(found.is_none());
+            later += usize::from(found.is_some_and(|hit| hit.part > 3));
+        }
+    }
+    assert!(hits > 6000 && misses > 6000 && later > 500, "{hits} hits, {misses} misses, {later}");
+}
+
 /// Whatever the numbers, an answer holds no NaN, its distance is within the ray and its normal is
 /// a unit vector.
 #[test]
