@@ -236,12 +236,12 @@ fn rays_at_compounds_hit_what_rays_at_their_parts_hit() {
         let Ok(ray) = Ray::new(origin, aim - origin) else { continue };
         let max = if round % 5 == 0 { 2.0 * scale } else { f32::INFINITY };
         for options in [HIT, SKIP, EXIT] {
-            let mut expected: Option<impinge_shapes::ShapeRayHit> = None;
+            let mut expected: Option<ShapeRayHit> = None;
             for (first, at, shape) in compound.placed(&body) {
                 if let Some(hit) = shape.raycast(&at, &ray, max, &options)
                     && expected.is_none_or(|best| hit.distance < best.distance)
                 {
-                    expected = Some(impinge_shapes::ShapeRayHit { part: first + hit.part, ..hit });
+                    expected = Some(ShapeRayHit { part: first + hit.part, ..hit });
                 }
             }
             let found = compound.raycast(&body, &ray, max, &options);
