@@ -56,18 +56,8 @@ fn many_capsules_and_boxes_answer_as_one_by_one() {
 /// Everything that has lanes beside a half-space, in either order.
 #[test]
 fn many_shapes_over_half_spaces_answer_as_one_by_one() {
-    let kinds = [
-        Kind::Sphere,
-        Kind::Cuboid,
-        Kind::Capsule,
-        Kind::Cylinder,
-        Kind::Cone,
-        Kind::Triangle,
-        Kind::ConvexHull,
-        Kind::RoundedPolytope,
-    ];
     let mut cases = Vec::new();
-    for kind in kinds {
+    for kind in Kind::SIMPLE {
         for (a, b) in [(kind, Kind::HalfSpace), (Kind::HalfSpace, kind)] {
             for_each_case(0x9a1f, 800, |class, rng| {
                 cases.push(pair(class, a, b, rng));

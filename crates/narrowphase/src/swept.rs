@@ -10,9 +10,7 @@ use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::parts::{self, Leaf};
-use crate::real::Placed;
 use crate::sweep_bounds::SweepBounds;
-use crate::touch::Touching;
 use crate::witness::{self, Room};
 use crate::{
     Impact, Relation, Relative, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance,
@@ -52,41 +50,33 @@ pub fn sweep(
         return None;
     }
     // Each call is the last, so that the answer is made where it stays: it is large.
-    match (mover, target) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => {
-            let (a, b) = (Placed::of(a, pose), Placed::of(b, target_pose));
-            if let Some(found) = SphereSphere::touch(&a, &b, true, displacement.into()).told() {
-                return answer(found, displacement);
+    let look = match (mover, target) {
+        (Shape::Sphere(_), Shape::Sphere(_)) => of_kind::<SphereSphere>,
+        (solid, Shape::HalfSpace(_)) | (Shape::HalfSpace(_), solid) => match solid {
+            Shape::Sphere(_) => of_kind::<HalfSpaceSphere>,
+            Shape::Cuboid(_) => of_kind::<CuboidHalfSpace>,
+            Shape::Capsule(_) => of_kind::<CapsuleHalfSpace>,
+            Shape::Cylinder(_) => of_kind::<ConvexHalfSpace<Cylinder>>,
+            Shape::Cone(_) => of_kind::<ConvexHalfSpace<Cone>>,
+            Shape::Triangle(_) => of_kind::<ConvexHalfSpace<Triangle>>,
+            Shape::ConvexHull(_) => of_kind::<ConvexHalfSpace<ConvexHull>>,
+            Shape::Rounded(it) if matches!(it.core(), Shape::Cuboid(_)) => {
+                of_kind::<RoundCuboidHalfSpace>
             }
-        }
-        (solid, Shape::HalfSpace(_)) | (Shape::HalfSpace(_), solid) => {
-            let beside = match solid {
-                Shape::Sphere(_) => beside_plane::<HalfSpaceSphere>,
-                Shape::Cuboid(_) => beside_plane::<CuboidHalfSpace>,
-                Shape::Capsule(_) => beside_plane::<CapsuleHalfSpace>,
-                Shape::Cylinder(_) => beside_plane::<ConvexHalfSpace<Cylinder>>,
-                Shape::Cone(_) => beside_plane::<ConvexHalfSpace<Cone>>,
-                Shape::Triangle(_) => beside_plane::<ConvexHalfSpace<Triangle>>,
-                Shape::ConvexHull(_) => beside_plane::<ConvexHalfSpace<ConvexHull>>,
-                Shape::Rounded(it) if matches!(it.core(), Shape::Cuboid(_)) => {
-                    beside_plane::<RoundCuboidHalfSpace>
-                }
-                Shape::Rounded(_) => beside_plane::<ConvexHalfSpace<Rounded>>,
-                Shape::HalfSpace(_)
-                | Shape::TriangleMesh(_)
-                | Shape::HeightField(_)
-                | Shape::Compound(_) => sweep_of_any,
-            };
-            return beside(mover, pose, displacement, target, target_pose, options);
-        }
-        _ => {}
-    }
-    sweep_of_any(mover, pose, displacement, target, target_pose, options)
+            Shape::Rounded(_) => of_kind::<ConvexHalfSpace<Rounded>>,
+            Shape::HalfSpace(_)
+            | Shape::TriangleMesh(_)
+            | Shape::HeightField(_)
+            | Shape::Compound(_) => sweep_of_any,
+        },
+        _ => sweep_of_any,
+    };
+    look(mover, pose, displacement, target, target_pose, options)
 }
 
-/// [`sweep`] of a solid of a known kind and a half-space, either of which moves.
+/// [`sweep`] of two shapes of one part of a kind whose first touch plain numbers may tell.
 #[inline(never)]
-fn beside_plane<K: Room>(
+fn of_kind<K: Room>(
     mover: &Shape,
     pose: &Pose,
     displacement: Vec3,

@@ -6,7 +6,7 @@ mod common;
 
 use common::Draw;
 use glam::{Quat, Vec3};
-use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
+use impinge_shapes::{Compound, Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 
 const HIT: RayOptions = RayOptions { started_inside: StartedInside::Hit, cull_back_faces: false };
 const SKIP: RayOptions = RayOptions { started_inside: StartedInside::Skip, cull_back_faces: false };
@@ -216,21 +216,21 @@ fn rays_at_compounds_hit_what_rays_at_their_parts_hit() {
             Pose::new(vector(size), turn).unwrap()
         };
         let body = pose(if round % 4 == 0 { 1000.0 } else { 1.0 });
-        let places = [pose(1.5), pose(1.5), pose(1.5), pose(1.5), pose(1.5), pose(1.5)];
-        let count = 1 + usize::from(round % 6);
+        let places = [(); 6].map(|()| pose(1.5));
+        let count = 1 + usize::from(round / 6 % 6);
         let parts = places.into_iter().take(count).enumerate().map(|(k, at)| {
             let size = vector(0.75).abs();
             let shape = match (k + usize::from(round / 6)) % 5 {
-                0 => Shape::sphere(size.x),
-                1 => Ok(Shape::cuboid(size).unwrap()),
-                2 => Ok(Shape::capsule(vector(0.5), vector(0.5), size.y).unwrap()),
-                3 => Ok(Shape::rounded(Shape::cuboid(size).unwrap(), size.z).unwrap()),
-                _ => Ok(Shape::cylinder(size.x, size.y).unwrap()),
+                0 => Shape::sphere(size.x).unwrap(),
+                1 => Shape::cuboid(size).unwrap(),
+                2 => Shape::capsule(vector(0.5), vector(0.5), size.y).unwrap(),
+                3 => Shape::rounded(Shape::cuboid(size).unwrap(), size.z).unwrap(),
+                _ => Shape::cylinder(size.x, size.y).unwrap(),
             };
-            (at, shape.unwrap())
+            (at, shape)
         });
         let parts: Vec<(Pose, Shape)> = parts.collect();
-        let compound = impinge_shapes::Compound::new(parts).unwrap();
+        let compound = Compound::new(parts).unwrap();
         let aim = body.position() + vector(0.75);
         let origin = aim + vector(if round % 3 == 0 { 0.5 } else { 4.0 });
         let Ok(ray) = Ray::new(origin, aim - origin) else { continue };
@@ -245,7 +245,7 @@ fn rays_at_compounds_hit_what_rays_at_their_parts_hit() {
                 }
             }
             let found = compound.raycast(&body, &ray, max, &options);
-            assert_eq!(found, expected, "round {round}, {ray:?}, {compound:?}");
+            assert_eq!(found, expected, "seed 77, round {round}, {ray:?}, {compound:?}");
             hits += usize::from(found.is_some());
             misses += usize::from(found.is_none());
             later += usize::from(found.is_some_and(|hit| hit.part > 3));

@@ -1,4 +1,5 @@
-//! Sweeps of many pairs: half-spaces in lanes, boxes and balls at boxes after a look in lanes.
+//! Sweeps of many pairs: of two spheres and beside half-spaces in lanes, of boxes and balls at boxes
+//! after a look in lanes.
 
 use std::hint::select_unpredictable;
 
@@ -14,12 +15,15 @@ use super::{AsPair, PairOf, in_runs};
 use crate::lanes::lanes;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
+use crate::pairs::cuboid_sphere::CuboidSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::real::{Numbers, Real, Real3};
 use crate::sweep_bounds::{SweepAt, SweepBounds, of_boxes, of_spheres};
 use crate::touch::{Touch, Touching};
+use crate::witness::Room;
 use crate::{ShapeSweepHit, SweepOptions, sweep, sweep_within};
 
 /// A placed shape of any kind that moves without turning, and one in its way.
@@ -97,17 +101,12 @@ const ALONE: [Lane; 9] = [
 ];
 
 fn two_boxes<'a>(mover: &'a Shape, target: &'a Shape) -> Option<(&'a Cuboid, &'a Cuboid)> {
-    match (mover, target) {
-        (Shape::Cuboid(mover), Shape::Cuboid(target)) => Some((mover, target)),
-        _ => None,
-    }
+    CuboidCuboid::of(mover, target).map(|(mover, target, _)| (mover, target))
 }
 
 fn ball_at_box<'a>(mover: &'a Shape, target: &'a Shape) -> Option<(&'a Sphere, &'a Cuboid)> {
-    match (mover, target) {
-        (Shape::Sphere(mover), Shape::Cuboid(target)) => Some((mover, target)),
-        _ => None,
-    }
+    let (target, mover, ball_moves) = CuboidSphere::of(mover, target)?;
+    ball_moves.then_some((mover, target))
 }
 
 type Slots = [Option<ShapeSweepHit>];
@@ -179,7 +178,7 @@ impl<'r> Sweeps<'r> {
         }
     }
 
-    /// `nowhere` is what is struck out where an answer stays; see `round`.
+    /// `nowhere` is what is struck out where an answer stays; see `round::closest_in_lanes`.
     #[inline(always)]
     fn in_lanes<S: Simd, K: Touching<A: Numbers, B: Numbers>>(
         &self,

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use impinge_shapes::Sphere;
 use impinge_shapes::exact::{Exact, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::{Pose, Sphere};
 
 use crate::exact_pair::{
     certain, exact_difference, exact_length_squared, exact_sum, relation_of, settle,
@@ -21,7 +21,18 @@ use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance}
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SphereSphere;
 
-room!(SphereSphere, Sphere, Sphere);
+room!(SphereSphere, Sphere, Sphere, {
+    #[inline(always)]
+    fn first_touch(
+        (a, pose_a): (&Sphere, &Pose),
+        (b, pose_b): (&Sphere, &Pose),
+        a_moves: bool,
+        way: Vec3,
+    ) -> Option<Option<Impact>> {
+        let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
+        Self::touch(&a, &b, a_moves, way.into()).told()
+    }
+});
 
 impl Round for SphereSphere {
     #[inline(always)]
@@ -170,7 +181,7 @@ pub fn sweep(a: &Sphere, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
     Some(Impact { fraction, normal, point: normal * f64::from(a.radius()) })
 }
 
-/// The mover first.
+/// A is the mover: two of a kind keep the caller's order.
 ///
 /// The same answer as that of [`sweep`]: what is told by squares here is told by roots there.
 impl Touching for SphereSphere {
