@@ -1,7 +1,9 @@
 //! Batches answer to the bit what the single functions answer.
 
-use impinge_narrowphase::batch::{self, PairOf, PairRef, PlacedPair, PlacedRay, PointRef, RayOf};
-use impinge_narrowphase::{self as narrow, Manifold};
+use impinge_narrowphase::batch::{
+    self, ManifoldSink, PairOf, PairRef, PlacedPair, PlacedRay, PointRef, RayOf,
+};
+use impinge_narrowphase::{self as narrow, ContactPoints, Manifold};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
@@ -263,8 +265,37 @@ fn check_limit(
         let mut found = Vec::new();
         batch::manifolds(pairs, limit, level, &mut found);
         assert_same(&manifolds, &found, cases, "manifolds", level);
+        let mut found = Found { manifolds: vec![Vec::new(); pairs.len()], order: Vec::new() };
+        batch::manifolds_into(pairs, limit, level, &mut found);
+        let all: Vec<_> = manifolds.iter().map(|all| all.to_vec()).collect();
+        assert_same(&all, &found.manifolds, cases, "manifolds elsewhere", level);
+        // Those of a pair come in a row.
+        found.order.dedup();
+        let met = manifolds.iter().filter(|all| !all.is_empty()).count();
+        assert_eq!(found.order.len(), met);
     }
     closest
+}
+
+/// Manifolds as they come.
+struct Found {
+    manifolds: Vec<Vec<Manifold>>,
+    /// The pair of each.
+    order: Vec<usize>,
+}
+
+impl ManifoldSink for Found {
+    fn begin(
+        &mut self,
+        pair: usize,
+        normal: Vec3,
+        (part_a, part_b): (u32, u32),
+    ) -> &mut ContactPoints {
+        let all = &mut self.manifolds[pair];
+        all.push(Manifold { normal, points: ContactPoints::new(), part_a, part_b });
+        self.order.push(pair);
+        &mut all.last_mut().expect("one was put there").points
+    }
 }
 
 /// Asks the module of a pair for every length up to three blocks of its lanes.

@@ -70,8 +70,8 @@ pub use obb::{obb_overlaps_obb, sphere_overlaps_obb};
 pub use queries::{closest, distance, manifold, manifolds, overlaps, project_point, relation};
 pub use relative::Relative;
 pub use result::{
-    Closest, ContactPoint, FeatureId, Impact, Manifold, Patch, PatchPoint, Projection, Relation,
-    Separation, ShapeSweepHit, SweepOptions,
+    Closest, ContactPoint, ContactPoints, FeatureId, Impact, Manifold, Patch, PatchPoint,
+    Projection, Relation, Separation, ShapeSweepHit, SweepOptions,
 };
 pub use swept::{sweep, sweep_within};
 pub use swept_aabb::{AabbSweepHit, sweep_aabb};

@@ -239,7 +239,7 @@ fn place_points(
     points: &[PatchPoint],
     world_from_a: &DMat3,
     origin: DVec3,
-    all: &mut SmallVec<[ContactPoint; 4]>,
+    all: &mut ContactPoints,
 ) {
     for point in points {
         all.push(point.in_world(world_from_a, origin));
@@ -371,6 +371,9 @@ pub struct ContactPoint {
     pub feature: FeatureId,
 }
 
+/// The points of a [`Manifold`], which need no memory of their own.
+pub type ContactPoints = SmallVec<[ContactPoint; 4]>;
+
 /// Contact points of two simple shapes that share a normal.
 ///
 /// ```
@@ -393,7 +396,7 @@ pub struct Manifold {
     /// Unit, from A to B, in the world.
     pub normal: Vec3,
     /// One to four points, sorted by feature.
-    pub points: SmallVec<[ContactPoint; 4]>,
+    pub points: ContactPoints,
     /// Part of A, 0 for a simple shape.
     pub part_a: u32,
     /// Part of B, 0 for a simple shape.

@@ -1,27 +1,42 @@
-//! Where a manifold goes, which is large: made where it stays.
+//! Where manifolds go, which are large: made where they stay.
 
 use impinge_shapes::glam::Vec3;
 use smallvec::SmallVec;
 
-use crate::{ContactPoint, Manifold};
+use crate::batch::ManifoldSink;
+use crate::{ContactPoints, Manifold};
 
 /// Where a manifold goes.
 pub(crate) trait Slot {
     /// Puts it there; called at most once for a slot that is empty.
-    fn fill(&mut self, found: Option<Manifold>);
+    #[inline(always)]
+    fn fill(&mut self, found: Option<Manifold>) {
+        let Some(Manifold { normal, points, part_a, part_b }) = found else { return };
+        if let Some(to) = self.make_of(normal, (part_a, part_b)) {
+            *to = points;
+        }
+    }
 
     /// Makes one there without points, which go where this says; called as [`Slot::fill`] is.
     #[inline(always)]
-    fn make(&mut self, normal: Vec3) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+    fn make(&mut self, normal: Vec3) -> Option<&mut ContactPoints> {
         self.make_of(normal, (0, 0))
     }
 
     /// As [`Slot::make`], of these parts.
-    fn make_of(
-        &mut self,
-        normal: Vec3,
-        parts: (u32, u32),
-    ) -> Option<&mut SmallVec<[ContactPoint; 4]>>;
+    fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints>;
+}
+
+impl<T: Slot> Slot for &mut T {
+    #[inline(always)]
+    fn fill(&mut self, found: Option<Manifold>) {
+        T::fill(self, found);
+    }
+
+    #[inline(always)]
+    fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints> {
+        T::make_of(self, normal, parts)
+    }
 }
 
 impl Slot for Option<Manifold> {
@@ -35,7 +50,7 @@ impl Slot for Option<Manifold> {
         &mut self,
         normal: Vec3,
         (part_a, part_b): (u32, u32),
-    ) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+    ) -> Option<&mut ContactPoints> {
         let empty = Manifold { normal, points: SmallVec::new(), part_a, part_b };
         Some(&mut self.insert(empty).points)
     }
@@ -52,8 +67,86 @@ impl Slot for SmallVec<[Manifold; 1]> {
         &mut self,
         normal: Vec3,
         (part_a, part_b): (u32, u32),
-    ) -> Option<&mut SmallVec<[ContactPoint; 4]>> {
+    ) -> Option<&mut ContactPoints> {
         self.push(Manifold { normal, points: SmallVec::new(), part_a, part_b });
         self.last_mut().map(|manifold| &mut manifold.points)
+    }
+}
+
+/// Where the manifolds of many pairs go.
+pub(crate) trait Slots {
+    type Slot<'s>: Slot
+    where
+        Self: 's;
+
+    /// Where those of a pair go.
+    fn slot(&mut self, pair: usize) -> Option<Self::Slot<'_>>;
+}
+
+impl<T: Slot> Slots for [T] {
+    type Slot<'s>
+        = &'s mut T
+    where
+        T: 's;
+
+    #[inline(always)]
+    fn slot(&mut self, pair: usize) -> Option<&mut T> {
+        self.get_mut(pair)
+    }
+}
+
+/// Slots that have room for any number of manifolds.
+pub(crate) trait Lists: Slots {
+    /// Puts all that `list` finds where those of a pair go.
+    fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>));
+}
+
+impl Lists for [SmallVec<[Manifold; 1]>] {
+    #[inline(always)]
+    fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
+        if let Some(slot) = self.get_mut(pair) {
+            list(slot);
+        }
+    }
+}
+
+/// A sink, as the pairs from `first` on see it.
+pub(crate) struct Onward<'s, S: ?Sized> {
+    pub(crate) sink: &'s mut S,
+    pub(crate) first: usize,
+}
+
+impl<S: ManifoldSink + ?Sized> Slots for Onward<'_, S> {
+    type Slot<'s>
+        = SinkSlot<'s, S>
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn slot(&mut self, pair: usize) -> Option<SinkSlot<'_, S>> {
+        Some(SinkSlot { sink: self.sink, pair: self.first + pair })
+    }
+}
+
+impl<S: ManifoldSink + ?Sized> Lists for Onward<'_, S> {
+    #[inline(always)]
+    fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
+        let mut all = SmallVec::new();
+        list(&mut all);
+        let mut slot = SinkSlot { sink: self.sink, pair: self.first + pair };
+        all.into_iter().for_each(|found| slot.fill(Some(found)));
+    }
+}
+
+/// A pair of a sink.
+pub(crate) struct SinkSlot<'s, S: ?Sized> {
+    sink: &'s mut S,
+    pair: usize,
+}
+
+impl<S: ManifoldSink + ?Sized> Slot for SinkSlot<'_, S> {
+    #[inline(always)]
+    fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints> {
+        Some(self.sink.begin(self.pair, normal, parts))
     }
 }

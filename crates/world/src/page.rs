@@ -2,8 +2,9 @@
 
 use std::slice::from_ref;
 
-use impinge_narrowphase::Manifold;
+use impinge_narrowphase::{ContactPoints, Manifold};
 use impinge_shapes::Pose;
+use impinge_shapes::glam::Vec3;
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
@@ -14,7 +15,7 @@ use crate::contacts::{Anchor, Contact, ContactId, ContactMut, ContactRef, Slot};
 const AHEAD: usize = 12;
 
 /// What is kept beside a contact in worlds with slots.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Extras {
     /// Poses of the two bodies when their shapes were last looked at.
     pub(crate) made: [Pose; 2],
@@ -84,8 +85,69 @@ impl Page {
         self.len += 1;
     }
 
-    pub(crate) fn push_extras(&mut self, extras: Extras) {
-        self.extras.push(extras);
+    /// Appends a contact of two bodies without manifolds or a name: its place, where manifolds are
+    /// to be begun. In worlds with slots its extras are to be set, too.
+    #[inline]
+    pub(crate) fn begin(&mut self, [a, b]: [BodyId; 2]) -> usize {
+        let id = ContactId::NONE;
+        if self.len == self.contacts.len() {
+            self.contacts.push(Contact { id, a, b, manifolds: SmallVec::new() });
+        }
+        if let Some(next) = self.contacts.get(self.len + AHEAD) {
+            fetch(next);
+        }
+        let place = &mut self.contacts[self.len];
+        (place.id, place.a, place.b) = (id, a, b);
+        self.len += 1;
+        self.len - 1
+    }
+
+    /// Begins the first manifold of a contact that was begun: the list for its points, which is
+    /// empty.
+    #[inline]
+    pub(crate) fn first_manifold(
+        &mut self,
+        index: usize,
+        normal: Vec3,
+        (part_a, part_b): (u32, u32),
+    ) -> &mut ContactPoints {
+        let manifolds = &mut self.contacts[..self.len][index].manifolds;
+        // Memory of their own is not kept for what has room without.
+        if manifolds.len() != 1 || manifolds.spilled() {
+            let points = SmallVec::new();
+            *manifolds = SmallVec::from_buf([Manifold { normal, points, part_a, part_b }]);
+            return &mut manifolds[0].points;
+        }
+        // What lay there is written over.
+        let first = &mut manifolds[0];
+        (first.normal, first.part_a, first.part_b) = (normal, part_a, part_b);
+        first.points.clear();
+        &mut first.points
+    }
+
+    /// Begins another one of such a contact.
+    #[cold]
+    pub(crate) fn next_manifold(
+        &mut self,
+        index: usize,
+        normal: Vec3,
+        (part_a, part_b): (u32, u32),
+    ) -> &mut ContactPoints {
+        let manifolds = &mut self.contacts[..self.len][index].manifolds;
+        manifolds.push(Manifold { normal, points: SmallVec::new(), part_a, part_b });
+        let last = manifolds.len() - 1;
+        &mut manifolds[last].points
+    }
+
+    /// Puts other manifolds in the place of those of a contact.
+    pub(crate) fn replace_manifolds(&mut self, index: usize, manifolds: SmallVec<[Manifold; 1]>) {
+        self.contacts[..self.len][index].manifolds = manifolds;
+    }
+
+    /// The extras of a contact that was begun, in worlds with slots.
+    pub(crate) fn set_extras(&mut self, index: usize, extras: Extras) {
+        self.extras.resize_with(self.len, Extras::default);
+        self.extras[index] = extras;
     }
 
     pub(crate) fn append(&mut self, other: &mut Self) {
@@ -191,7 +253,6 @@ fn put(
 #[cfg(test)]
 mod tests {
     use impinge_narrowphase::{ContactPoint, FeatureId};
-    use impinge_shapes::glam::Vec3;
 
     use super::*;
 
@@ -208,6 +269,20 @@ mod tests {
         let body = |slot: u32| BodyId::from_bits(1 << 32 | u64::from(slot));
         let manifolds = points.iter().map(manifold).collect();
         Contact { id, a: body(number), b: body(number + 1), manifolds }
+    }
+
+    /// Makes the contact where it stays.
+    fn begin(page: &mut Page, contact: &Contact) {
+        let index = page.begin([contact.a, contact.b]);
+        for (place, manifold) in contact.manifolds.iter().enumerate() {
+            let parts = (manifold.part_a, manifold.part_b);
+            let points = match place {
+                0 => page.first_manifold(index, manifold.normal, parts),
+                _ => page.next_manifold(index, manifold.normal, parts),
+            };
+            points.extend_from_slice(&manifold.points);
+        }
+        page.name(index, contact.id);
     }
 
     fn held(page: &Page) -> Vec<&Contact> {
@@ -228,6 +303,9 @@ mod tests {
                 let mut open = Vec::new();
                 page.open(&mut open);
                 assert_eq!(open.len(), 1);
+                page.clear();
+                begin(&mut page, later);
+                assert_eq!(held(&page), [later]);
                 // One manifold needs no memory of its own, whatever lay there before.
                 let spilled = page.contact(0).manifolds.spilled();
                 assert_eq!(spilled, later.manifolds.len() > 1);

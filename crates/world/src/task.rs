@@ -1,9 +1,10 @@
 //! One task of an update: a run of the sorted pairs.
 
 use impinge_broadphase::Pair;
-use impinge_narrowphase::batch::{self, PairRef};
-use impinge_narrowphase::{self as narrow, Manifold};
+use impinge_narrowphase::batch::{self, ManifoldSink, PairRef};
+use impinge_narrowphase::{self as narrow, ContactPoints, Manifold};
 use impinge_shapes::Pose;
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
@@ -12,7 +13,7 @@ use crate::body::Stored;
 use crate::contacts::{Contact, ContactId, SensorOverlap};
 use crate::entries::{self, Entries, Entry, Place};
 use crate::face::Brief;
-use crate::page::Extras;
+use crate::page::{Extras, Page};
 use crate::patch::{self, Kept};
 use crate::state::{CHANGED, RESHAPED, State};
 use crate::store::{Part, count, narrow};
@@ -231,7 +232,11 @@ impl<'w> Task<'w> {
     fn settle(&self, part: &mut Part, open: &mut Open<'_>) {
         if !open.solid.is_empty() {
             part.tested += open.solid.len();
-            batch::manifolds(&open.solid, self.state.margin, self.level, &mut open.manifolds);
+            open.places.clear();
+            open.places.resize(open.solid.len(), NOWHERE);
+            let candidates = &open.candidates;
+            let mut found = Found { page: &mut part.page, places: &mut open.places, candidates };
+            batch::manifolds_into(&open.solid, self.state.margin, self.level, &mut found);
             self.take_touching(part, open);
         }
         if !open.sensors.is_empty() {
@@ -255,14 +260,14 @@ impl<'w> Task<'w> {
         // Entries are small, so that room for all is cheaper than growing.
         part.entries.reserve(open.there.len() + open.candidates.len());
         let mut there = 0;
-        let candidates = open.candidates.iter().zip(&mut open.manifolds);
-        for (place, (candidate, manifolds)) in candidates.enumerate() {
+        part.old.resize(part.page.len(), None);
+        for (place, candidate) in open.candidates.iter().enumerate() {
+            let mut index = open.places[place];
             // Margins of bodies are the exception, and each such pair is tested on its own.
             if candidate.margin > self.state.margin {
-                let PairRef { a, pose_a, b, pose_b } = open.solid[place];
-                *manifolds = narrow::manifolds(a, pose_a, b, pose_b, candidate.margin);
+                index = within_margin(candidate, &open.solid[place], index, part);
             }
-            if manifolds.is_empty() {
+            if index == NOWHERE {
                 part.ended.extend(candidate.old);
                 continue;
             }
@@ -273,23 +278,48 @@ impl<'w> Task<'w> {
             if self.has_anchors {
                 let poses = [*open.solid[place].pose_a, *open.solid[place].pose_b];
                 let old = old.map(|entry| self.state.contacts.with_slots(entry));
-                part.page.push_extras(anchors::made(manifolds, poses, old));
+                let manifolds = &part.page.contact(index as usize).manifolds;
+                let extras = anchors::made(manifolds, poses, old);
+                part.page.set_extras(index as usize, extras);
             }
             if there < after as usize {
                 part.entries.extend_from_slice(&open.there[there..after as usize]);
                 there = after as usize;
             }
-            if old.is_none() {
+            let mut id = ContactId::NONE;
+            if let Some(old) = old {
+                id = old.id;
+                part.page.name(index as usize, id);
+                part.old[index as usize] = Some(old.place);
+            } else {
                 part.unnamed.push(count(&part.entries));
             }
-            let id = old.map_or(ContactId::NONE, |entry| entry.id);
-            let place = Place { page: Place::FRESH, index: narrow(part.page.len()) };
-            part.entries.push(Entry { a, b, id, place });
-            part.page.push_out_of(id, [a, b], manifolds);
-            part.old.push(old.map(|entry| entry.place));
+            part.entries.push(Entry { a, b, id, place: Place { page: Place::FRESH, index } });
         }
         part.entries.extend_from_slice(&open.there[there..]);
     }
+}
+
+/// Tests a pair with a margin of its own, which lies at this index of the part's page, if anywhere:
+/// where it lies then.
+#[cold]
+fn within_margin(
+    candidate: &Candidate<'_>,
+    pair: &PairRef<'_>,
+    mut index: u32,
+    part: &mut Part,
+) -> u32 {
+    let PairRef { a, pose_a, b, pose_b } = *pair;
+    let manifolds = narrow::manifolds(a, pose_a, b, pose_b, candidate.margin);
+    // What touches within the world's margin does so within a larger one.
+    if !manifolds.is_empty() {
+        if index == NOWHERE {
+            index = narrow(part.page.begin(candidate.bodies));
+            part.old.push(None);
+        }
+        part.page.replace_manifolds(index as usize, manifolds);
+    }
+    index
 }
 
 fn pair_of<'w>([one, other]: [&'w Stored; 2]) -> PairRef<'w> {
@@ -329,8 +359,32 @@ pub(crate) struct Open<'w> {
     sensors: Vec<PairRef<'w>>,
     /// Their places among the part's sensor overlaps, in order.
     sensor_places: Vec<usize>,
-    manifolds: Vec<SmallVec<[Manifold; 1]>>,
+    /// Where the contacts of the candidates lie on the part's page, [`NOWHERE`] for none.
+    places: Vec<u32>,
     overlaps: Vec<bool>,
+}
+
+/// Where a contact lies that there is not.
+const NOWHERE: u32 = u32::MAX;
+
+/// Makes the contacts of the candidates where they stay.
+struct Found<'p, 'w> {
+    page: &'p mut Page,
+    places: &'p mut [u32],
+    candidates: &'p [Candidate<'w>],
+}
+
+impl ManifoldSink for Found<'_, '_> {
+    #[inline]
+    fn begin(&mut self, pair: usize, normal: Vec3, parts: (u32, u32)) -> &mut ContactPoints {
+        let place = &mut self.places[pair];
+        if *place != NOWHERE {
+            return self.page.next_manifold(*place as usize, normal, parts);
+        }
+        let index = self.page.begin(self.candidates[pair].bodies);
+        *place = narrow(index);
+        self.page.first_manifold(index, normal, parts)
+    }
 }
 
 impl<'w> Open<'w> {

@@ -5,6 +5,7 @@ use fearless_simd::Simd;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Cuboid, Pose};
+use smallvec::SmallVec;
 
 use super::box_axes::{Axes, Known as Relations, axes_in_lanes, relation_in_lanes};
 use super::gather::{Borrowed, Sixteen, WIDTH, each};
@@ -13,7 +14,7 @@ use crate::lanes::lanes;
 use crate::pairs::cuboid_cuboid::lanes::{Settled, Workroom};
 use crate::pairs::cuboid_cuboid::side_by_side::{Asked, Eight};
 use crate::sixteen::WIDE;
-use crate::slot::Slot;
+use crate::slot::{Slot, Slots};
 use crate::witness::Room;
 use crate::{Closest, ContactPoint, Relation, tolerance};
 
@@ -75,7 +76,7 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
     source: &(impl Source<'a, K> + ?Sized),
     margin: f32,
     level: SimdLevel,
-    out: &mut [impl Slot],
+    out: &mut (impl Slots + ?Sized),
 ) {
     let preference = tolerance::FACE_PREFERENCE;
     let sieve = Sieve { level, preference, margin: margin.into(), closest: false };
@@ -102,32 +103,35 @@ trait Answers {
     );
 }
 
-struct ManifoldsOf<'o, O> {
-    out: &'o mut [O],
+struct ManifoldsOf<'o, O: ?Sized> {
+    out: &'o mut O,
     margin: f32,
 }
 
-impl<O: Slot> Answers for ManifoldsOf<'_, O> {
+impl<O: Slots + ?Sized> Answers for ManifoldsOf<'_, O> {
     #[inline(always)]
     fn meet(&mut self, place: usize, room: &Eight, lane: usize) {
         let (normal, count) = room.normal(lane);
-        if let Some(points) = self.out.get_mut(place).and_then(|slot| slot.make(normal)) {
-            for k in 0..count {
-                points.push(room.point(k, lane));
-            }
+        let Some(mut slot) = self.out.slot(place) else { return };
+        if let Some(points) = slot.make(normal) {
+            let [first, second] = [room.point(0, lane), room.point(1, lane)];
+            let [third, fourth] = [room.point(2, lane), room.point(3, lane)];
+            // How many they are is no branch, which would have to be guessed.
+            *points = SmallVec::from_buf_and_len([first, second, third, fourth], count.min(4));
         }
     }
 
     #[inline(always)]
     fn cross(&mut self, place: usize, room: &Eight, lane: usize) {
         let (normal, point) = room.crossing(lane);
-        if let Some(points) = self.out.get_mut(place).and_then(|slot| slot.make(normal)) {
+        let Some(mut slot) = self.out.slot(place) else { return };
+        if let Some(points) = slot.make(normal) {
             points.push(point);
         }
     }
 
     fn settle(&mut self, place: usize, settled: &Settled, workroom: &mut Workroom) {
-        if let Some(slot) = self.out.get_mut(place) {
+        if let Some(mut slot) = self.out.slot(place) {
             settled.manifold(self.margin.into(), workroom, |normal| slot.make(normal));
         }
     }
@@ -137,7 +141,7 @@ impl<O: Slot> Answers for ManifoldsOf<'_, O> {
         source: &(impl Source<'a, K> + ?Sized),
         index: usize,
     ) {
-        if let Some(slot) = self.out.get_mut(source.place(index)) {
+        if let Some(mut slot) = self.out.slot(source.place(index)) {
             slot.fill(source::manifold(source, index, self.margin));
         }
     }
@@ -236,13 +240,11 @@ impl Queue {
 struct Bench {
     room: Eight,
     workroom: Workroom,
-    /// Pairs whose best axis is surely a face's.
-    faces: Queue,
-    others: Queue,
+    /// Pairs whose best axis may be an edge's, and those where it is surely a face's.
+    near: [Queue; 2],
     /// Pairs whose best axis is an edge axis along which a face nearly looks.
     steady: Queue,
-    /// Pairs that are apart and whose closest points are wanted: those whose best axis is surely a
-    /// face's, and the others.
+    /// The same of pairs that are apart and whose closest points are wanted.
     parted: [Queue; 2],
 }
 
@@ -251,8 +253,7 @@ impl Bench {
         Self {
             room: Eight::EMPTY,
             workroom: Workroom::new(level),
-            faces: Queue::EMPTY,
-            others: Queue::EMPTY,
+            near: [Queue::EMPTY, Queue::EMPTY],
             steady: Queue::EMPTY,
             parted: [Queue::EMPTY, Queue::EMPTY],
         }
@@ -288,19 +289,15 @@ impl Bench {
             let mut known = near & (axes.apart | axes.deep);
             let open = near & !known;
             if sieve.closest {
-                for lane in Bits(near & axes.apart & axes.plain) {
-                    self.parted[0].add(Known::new(first, lane, &axes));
-                }
-                for lane in Bits(near & axes.apart & !axes.plain) {
-                    self.parted[1].add(Known::new(first, lane, &axes));
+                for lane in Bits(near & axes.apart) {
+                    let is_plain = axes.plain >> lane & 1;
+                    self.parted[is_plain as usize].add(Known::new(first, lane, &axes));
                 }
                 known &= !axes.apart;
             }
-            for lane in Bits(known & axes.plain) {
-                self.faces.add(Known::new(first, lane, &axes));
-            }
-            for lane in Bits(known & !axes.plain) {
-                self.others.add(Known::new(first, lane, &axes));
+            for lane in Bits(known) {
+                let is_plain = axes.plain >> lane & 1;
+                self.near[is_plain as usize].add(Known::new(first, lane, &axes));
             }
             for lane in Bits(open) {
                 answers.ask(source, first + lane);
@@ -320,10 +317,10 @@ impl Bench {
         answers: &mut impl Answers,
     ) {
         loop {
-            let (queue, worthwhile) = if self.others.count >= least {
-                (&mut self.others, WORTHWHILE)
-            } else if self.faces.count >= least {
-                (&mut self.faces, 1)
+            let (queue, worthwhile) = if self.near[0].count >= least {
+                (&mut self.near[0], WORTHWHILE)
+            } else if self.near[1].count >= least {
+                (&mut self.near[1], 1)
             } else if self.steady.count >= least {
                 (&mut self.steady, 1)
             } else if self.parted[0].count >= least {
@@ -341,7 +338,7 @@ impl Bench {
                     self.steady.add(known);
                 } else {
                     // No edge has won, so that the best face is the best axis.
-                    self.faces.add(Known { candidates: (0, false), ..known });
+                    self.near[1].add(Known { candidates: (0, false), ..known });
                 }
             }
         }

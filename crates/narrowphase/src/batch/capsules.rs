@@ -12,7 +12,7 @@ use super::gather::{Block, HALF, WIDTH};
 use super::source::{self, Source};
 use crate::lanes::lanes;
 use crate::pairs::capsule_cuboid::lanes::{Point, nearest, points, sides};
-use crate::slot::Slot;
+use crate::slot::{Slot, Slots};
 use crate::witness::{Room, Rounded, feature_id};
 use crate::{Closest, ContactPoint};
 
@@ -80,7 +80,7 @@ pub(super) fn manifolds<'a, K: Room<A = Capsule, B = Cuboid>>(
     source: &(impl Source<'a, K> + ?Sized),
     margin: f32,
     level: SimdLevel,
-    out: &mut [impl Slot],
+    out: &mut (impl Slots + ?Sized),
 ) {
     let (mut block, mut found) = (Block::<WIDTH>::EMPTY, Answers::UNKNOWN);
     block.margin = margin.into();
@@ -89,9 +89,9 @@ pub(super) fn manifolds<'a, K: Room<A = Capsule, B = Cuboid>>(
         let _ = lanes!(level, simd => found.points_in_lanes(simd, &block));
         // Where the distance is certain, one beyond the margin needs no more.
         for lane in Bits(block.used & !(found.certain & found.beyond)) {
-            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
+            let Some(mut slot) = out.slot(source.place(first + lane)) else { continue };
             if (found.certain & found.finite) >> lane & 1 == 1 {
-                found.manifold(lane, block.flipped >> lane & 1 == 1, slot);
+                found.manifold(lane, block.flipped >> lane & 1 == 1, &mut slot);
             } else {
                 slot.fill(source::manifold(source, first + lane, margin));
             }

@@ -15,7 +15,7 @@ use super::PairOf;
 use super::source::Picked;
 use crate::convex::glance::{self, OPEN, Open};
 use crate::convex::{self, Contact, Glance};
-use crate::slot::Slot;
+use crate::slot::Slots;
 use crate::{Closest, Relative, common, queries};
 
 /// Pairs of a group: what is fetched for their contacts fills a part of 48 KiB.
@@ -199,7 +199,12 @@ pub(super) fn closest(
 }
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
-pub(super) fn manifolds(source: &Picked<'_>, margin: f32, level: SimdLevel, out: &mut [impl Slot]) {
+pub(super) fn manifolds(
+    source: &Picked<'_>,
+    margin: f32,
+    level: SimdLevel,
+    out: &mut (impl Slots + ?Sized),
+) {
     let margin = margin.into();
     let mut rest = SmallVec::new();
     let mut open = Open::new();
@@ -216,9 +221,9 @@ pub(super) fn manifolds(source: &Picked<'_>, margin: f32, level: SimdLevel, out:
         }
         for (Looked { place, a, b, at, .. }, contact) in rest.iter().zip(&contacts) {
             let Some(contact) = contact else { continue };
-            let Some(slot) = out.get_mut(*place) else { continue };
+            let Some(mut slot) = out.slot(*place) else { continue };
             let patch = convex::patch_of(a, b, at, margin, contact);
-            patch.put_in_world(at.world_from_a(), at.pose_a().translation(), slot);
+            patch.put_in_world(at.world_from_a(), at.pose_a().translation(), &mut slot);
         }
     }
 }

@@ -36,6 +36,7 @@ mod boxes;
 mod capsules;
 pub(crate) mod gather;
 mod hulls;
+mod manifolds;
 mod over;
 mod points;
 mod rays;
@@ -47,8 +48,7 @@ mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Shape, Triangle};
-use smallvec::SmallVec;
+use impinge_shapes::{Cone, Cylinder, Pose, Shape, Triangle};
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_cuboid::CapsuleCuboid;
@@ -63,12 +63,11 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
-use crate::slot::Slot;
-use crate::witness::Room;
-use crate::{Closest, Manifold, common, queries};
+use crate::{Closest, queries};
 use sort::Lane;
-use source::{Picked, Source};
+use source::Picked;
 
+pub use manifolds::{ManifoldSink, manifolds, manifolds_into};
 pub use points::{PointRef, project_points};
 pub use rays::{
     AsRay, PlacedRay, RayOf, RayRef, ray_capsule, ray_cuboid, ray_half_space, ray_sphere,
@@ -344,62 +343,6 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
     });
 }
 
-/// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.
-///
-/// - Ties: the level changes no answer.
-///
-/// ```
-/// use impinge_narrowphase::batch::{self, PairRef};
-/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
-///
-/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
-/// let (here, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 2.5)?);
-/// let pairs = [
-///     PairRef { a: &ball, pose_a: &here, b: &cube, pose_b: &there },
-///     PairRef { a: &cube, pose_a: &here, b: &cube, pose_b: &here },
-/// ];
-/// let mut found = Vec::new();
-/// batch::manifolds(&pairs, 0.5, simd_level(), &mut found);
-/// assert_eq!((found[0][0].distance(), found[0][0].points.len()), (0.5, 1));
-/// assert_eq!((found[1][0].distance(), found[1][0].points.len()), (-2.0, 4));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn manifolds(
-    pairs: &[PairRef<'_>],
-    margin: f32,
-    level: SimdLevel,
-    out: &mut Vec<SmallVec<[Manifold; 1]>>,
-) {
-    let margin = margin.max(0.0);
-    in_cleared_runs(pairs, out, |run, found| {
-        let order = sort::Order::new(run);
-        let of = |kind| Picked { run, places: order.of(kind) };
-        round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
-        round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);
-        round::manifolds::<CapsuleSphere>(&of(Lane::CapsuleSphere), margin, level, found);
-        round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
-        capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
-        boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
-        round::manifolds::<ConeSphere>(&of(Lane::ConeSphere), margin, level, found);
-        round::manifolds::<CylinderSphere>(&of(Lane::CylinderSphere), margin, level, found);
-        round::manifolds::<SphereTriangle>(&of(Lane::SphereTriangle), margin, level, found);
-        hulls::manifolds(&of(Lane::HullHull), margin, level, found);
-        round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
-        type Over<T> = ConvexHalfSpace<T>;
-        over::manifolds::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), margin, level, found);
-        over::manifolds::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), margin, level, found);
-        over::manifolds::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), margin, level, found);
-        over::manifolds::<Over<Cone>>(&of(Lane::ConeHalfSpace), margin, level, found);
-        over::manifolds::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, level, found);
-        let rounded = &of(Lane::RoundCuboidHalfSpace);
-        over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
-        several::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, found);
-        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }, slot| {
-            queries::manifolds_into(a, pose_a, b, pose_b, margin, slot);
-        });
-    });
-}
-
 /// Answers run by run in place of what `out` holds: every place is written.
 ///
 /// By runs, because answers are large: those of all pairs would leave the cache between the time
@@ -426,18 +369,6 @@ fn in_cleared_runs<P, T: Default>(
         found.fill_with(T::default);
         answer(run, found);
     });
-}
-
-/// Manifolds of several points of the pairs of a known kind, made where they stay.
-#[inline(never)]
-fn several<K: Room>(source: &Picked<'_>, margin: f32, out: &mut [impl Slot]) {
-    for index in 0..Source::<K>::count(source) {
-        let slot = out.get_mut(Source::<K>::place(source, index));
-        if let (Some(slot), Some(item)) = (slot, Source::<K>::item(source, index)) {
-            let PairOf { a, b, .. } = item.pair;
-            common::several::<K>(a, b, item.flipped, item.poses(), margin.into(), slot);
-        }
-    }
 }
 
 /// Answers for the pairs of a kind without lanes.

@@ -3,20 +3,21 @@
 use fearless_simd::Simd;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
+use super::PairOf;
 use super::gather::{Eight, WIDTH};
+use super::manifolds::several;
 use super::source::{Picked, Source};
-use super::{PairOf, several};
 use crate::common;
 use crate::lanes::lanes;
 use crate::over_plane::{self, Deep, OverPlane};
-use crate::slot::Slot;
+use crate::slot::{Slot, Slots};
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
 pub(super) fn manifolds<K: OverPlane<A: Deep>>(
     source: &Picked<'_>,
     margin: f32,
     level: SimdLevel,
-    out: &mut [impl Slot],
+    out: &mut (impl Slots + ?Sized),
 ) {
     let done = lanes!(level, simd => in_lanes::<_, K>(simd, source, margin.into(), out));
     if done.is_none() {
@@ -29,7 +30,7 @@ fn in_lanes<S: Simd, K: OverPlane<A: Deep>>(
     simd: S,
     source: &Picked<'_>,
     margin: f64,
-    out: &mut [impl Slot],
+    out: &mut (impl Slots + ?Sized),
 ) {
     let count = Source::<K>::count(source);
     let mut seen = over_plane::Eight::UNKNOWN;
@@ -40,15 +41,16 @@ fn in_lanes<S: Simd, K: OverPlane<A: Deep>>(
         }
         let used = u64::from(u8::MAX) >> (WIDTH - WIDTH.min(count - first));
         for lane in Bits(used & !(seen.certain & seen.beyond)) {
-            let slot = out.get_mut(Source::<K>::place(source, first + lane));
-            let (Some(slot), Some(item)) = (slot, Source::<K>::item(source, first + lane)) else {
+            let slot = out.slot(Source::<K>::place(source, first + lane));
+            let (Some(mut slot), Some(item)) = (slot, Source::<K>::item(source, first + lane))
+            else {
                 continue;
             };
             let PairOf { a, b, .. } = item.pair;
             if seen.certain >> lane & 1 == 1 {
                 let over = seen.over(lane);
                 let look = seen.look(lane, &over, margin);
-                if over_plane::points(&K::seen(a), &look, item.flipped, slot).is_some() {
+                if over_plane::points(&K::seen(a), &look, item.flipped, &mut slot).is_some() {
                     continue;
                 }
             }

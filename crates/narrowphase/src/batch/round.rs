@@ -14,7 +14,7 @@ use super::two::Two;
 use crate::Closest;
 use crate::lanes::lanes;
 use crate::real::Real3;
-use crate::slot::Slot;
+use crate::slot::{Slot, Slots};
 use crate::witness::{Round, Rounded, Witness, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.
@@ -221,12 +221,12 @@ pub(super) fn manifolds<'a, K: Round>(
     source: &(impl Source<'a, K> + ?Sized),
     margin: f32,
     level: SimdLevel,
-    out: &mut [impl Slot],
+    out: &mut (impl Slots + ?Sized),
 ) {
     let done = lanes!(level, simd => manifolds_in_lanes::<_, K>(simd, source, margin, out));
     if done.is_none() {
         for index in 0..source.count() {
-            if let Some(slot) = out.get_mut(source.place(index)) {
+            if let Some(mut slot) = out.slot(source.place(index)) {
                 slot.fill(source::manifold(source, index, margin));
             }
         }
@@ -238,7 +238,7 @@ fn manifolds_in_lanes<'a, S: Simd, K: Round>(
     simd: S,
     source: &(impl Source<'a, K> + ?Sized),
     margin: f32,
-    out: &mut [impl Slot],
+    out: &mut (impl Slots + ?Sized),
 ) {
     let mut found = Answers::UNKNOWN;
     let wide = f64x8::splat(simd, margin.into());
@@ -253,7 +253,7 @@ fn manifolds_in_lanes<'a, S: Simd, K: Round>(
         let certain = found.certain & found.single & found.finite;
         // Where the distance is certain, one beyond the margin needs no more.
         for lane in Bits(used & !(found.certain & found.beyond)) {
-            let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
+            let Some(mut slot) = out.slot(source.place(first + lane)) else { continue };
             if certain >> lane & 1 == 0 {
                 slot.fill(source::manifold(source, first + lane, margin));
             } else {

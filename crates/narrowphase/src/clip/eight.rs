@@ -196,6 +196,12 @@ const OWN_NAMES: [usize; 4] = [
     corner_name(3) as usize,
 ];
 
+/// A number below 256.
+#[inline(always)]
+fn narrow(number: u32) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX)
+}
+
 /// One coordinate of the quads' corners, to the bit that of [`super::Quad::corners`].
 #[inline(always)]
 fn corners<S: Simd>(centre: Lane<S>, k: Lane<S>, l: Lane<S>) -> [Lane<S>; 4] {
@@ -224,21 +230,26 @@ impl Corners {
     ) {
         let mut bits = [0; WIDTH];
         names.bits.store_slice(&mut bits);
-        let mut many = 0;
-        for (lane, names) in bits.into_iter().enumerate() {
-            let names = if lanes >> lane & 1 == 1 { names } else { 0 };
-            let mut count = 0_u8;
-            for name in Bits(names) {
-                let place = usize::from(PLACE[name & 63] & 31);
-                let slot = usize::from(count) % MOST;
+        let (mut many, mut longest) = (0, 0);
+        for (lane, names) in bits.iter_mut().enumerate() {
+            *names = if lanes >> lane & 1 == 1 { *names } else { 0 };
+            let count = names.count_ones();
+            longest = longest.max(count);
+            (self.counts[lane], self.numbers[lane]) = (count.into(), narrow(count));
+            many |= u64::from(count as usize > most) << lane;
+        }
+        // As many turns for all, of which the last ones find nothing in most lanes: a number of
+        // turns for each would have to be guessed for each.
+        for slot in 0..MOST.min(longest as usize) {
+            for (lane, names) in bits.iter_mut().enumerate() {
+                let name = names.trailing_zeros() & 63;
+                let place = usize::from(PLACE[name as usize] & 31);
                 self.at[0][slot][lane] = places.0[0][place][lane];
                 self.at[1][slot][lane] = places.0[1][place][lane];
                 self.at[2][slot][lane] = places.0[2][place][lane];
-                self.names[slot][lane] = u8::try_from(name & 63).unwrap_or(0);
-                count += 1;
+                self.names[slot][lane] = narrow(name);
+                *names &= names.wrapping_sub(1);
             }
-            (self.counts[lane], self.numbers[lane]) = (count.into(), count);
-            many |= u64::from(usize::from(count) > most) << lane;
         }
         if many == 0 {
             return;

@@ -1,0 +1,188 @@
+//! Manifolds of any mix of pairs: in a list, or where the caller wants them.
+
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Cone, ConvexHull, Cylinder, Triangle};
+use smallvec::SmallVec;
+
+use super::sort::{self, Lane};
+use super::source::{Picked, Source};
+use super::{PairOf, PairRef, boxes, capsules, hulls, in_cleared_runs, over, round};
+use crate::pairs::capsule_capsule::CapsuleCapsule;
+use crate::pairs::capsule_cuboid::CapsuleCuboid;
+use crate::pairs::capsule_half_space::CapsuleHalfSpace;
+use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::cone_sphere::ConeSphere;
+use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
+use crate::pairs::cuboid_half_space::CuboidHalfSpace;
+use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::cylinder_sphere::CylinderSphere;
+use crate::pairs::half_space_sphere::HalfSpaceSphere;
+use crate::pairs::sphere_sphere::SphereSphere;
+use crate::pairs::sphere_triangle::SphereTriangle;
+use crate::slot::{Lists, Onward, Slots};
+use crate::witness::Room;
+use crate::{ContactPoints, Manifold, common, queries};
+
+/// Makes room for the manifolds of many pairs, one by one, where they are to stay.
+///
+/// A manifold is large (some 160 bytes), and most pairs whose bounds overlap have none: who keeps
+/// manifolds in a place of its own has them made there by [`manifolds_into`], without a list of
+/// answers in between.
+///
+/// ```
+/// use impinge_narrowphase::batch::{ManifoldSink, PairRef, manifolds_into};
+/// use impinge_narrowphase::{ContactPoints, Manifold};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// /// Contacts side by side, each with the index of its pair.
+/// #[derive(Default)]
+/// struct Contacts(Vec<(usize, Manifold)>);
+///
+/// impl ManifoldSink for Contacts {
+///     fn begin(&mut self, pair: usize, normal: Vec3, parts: (u32, u32)) -> &mut ContactPoints {
+///         let (part_a, part_b) = parts;
+///         let empty = Manifold { normal, points: ContactPoints::new(), part_a, part_b };
+///         self.0.push((pair, empty));
+///         &mut self.0.last_mut().unwrap().1.points
+///     }
+/// }
+///
+/// let cube = Shape::cuboid(Vec3::ONE)?;
+/// let poses = [0.0, 1.75, 5.0].map(|x| Pose::from_position(Vec3::X * x).unwrap());
+/// let [a, b, c] = &poses;
+/// let pair = |pose_a, pose_b| PairRef { a: &cube, pose_a, b: &cube, pose_b };
+/// let mut found = Contacts::default();
+/// manifolds_into(&[pair(a, c), pair(b, c), pair(a, b)], 0.0, simd_level(), &mut found);
+/// let [(2, manifold)] = &found.0[..] else { panic!("only the last two touch") };
+/// assert_eq!((manifold.distance(), manifold.points.len()), (-0.25, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait ManifoldSink {
+    /// Begins a manifold of the pair of this index: gives the list, which is empty, that its points
+    /// are to be put in.
+    ///
+    /// - `normal`: unit, from A to B, in the world; `parts`: those of A and B, as in [`Manifold`].
+    /// - Order: that of pairs is any; the manifolds of a pair begin one after the other, in the order
+    ///   of [`manifolds`].
+    fn begin(&mut self, pair: usize, normal: Vec3, parts: (u32, u32)) -> &mut ContactPoints;
+}
+
+/// [`manifolds`](crate::manifolds) of every pair, in their order; `out` is replaced.
+///
+/// - Ties: the level changes no answer.
+///
+/// ```
+/// use impinge_narrowphase::batch::{self, PairRef};
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(Vec3::ONE)?);
+/// let (here, there) = (Pose::IDENTITY, Pose::from_position(Vec3::X * 2.5)?);
+/// let pairs = [
+///     PairRef { a: &ball, pose_a: &here, b: &cube, pose_b: &there },
+///     PairRef { a: &cube, pose_a: &here, b: &cube, pose_b: &here },
+/// ];
+/// let mut found = Vec::new();
+/// batch::manifolds(&pairs, 0.5, simd_level(), &mut found);
+/// assert_eq!((found[0][0].distance(), found[0][0].points.len()), (0.5, 1));
+/// assert_eq!((found[1][0].distance(), found[1][0].points.len()), (-2.0, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn manifolds(
+    pairs: &[PairRef<'_>],
+    margin: f32,
+    level: SimdLevel,
+    out: &mut Vec<SmallVec<[Manifold; 1]>>,
+) {
+    let margin = margin.max(0.0);
+    in_cleared_runs(pairs, out, |run, found| manifolds_of_run(run, margin, level, found));
+}
+
+/// [`manifolds`] of every pair, each made where the sink says; see [`ManifoldSink`].
+///
+/// - Ties: the level changes no answer, and no order of pairs.
+///
+/// ```
+/// use impinge_narrowphase::batch::{ManifoldSink, PairRef, manifolds_into};
+/// use impinge_narrowphase::ContactPoints;
+/// use impinge_shapes::{Pose, Shape, glam::Vec3, simd::simd_level};
+///
+/// /// Who only wants normals lets go of the points.
+/// #[derive(Default)]
+/// struct Normals(Vec<Vec3>, ContactPoints);
+///
+/// impl ManifoldSink for Normals {
+///     fn begin(&mut self, _: usize, normal: Vec3, _: (u32, u32)) -> &mut ContactPoints {
+///         self.0.push(normal);
+///         self.1.clear();
+///         &mut self.1
+///     }
+/// }
+///
+/// let (ball, floor) = (Shape::sphere(1.0)?, Shape::half_space(Vec3::Y, 0.0)?);
+/// let (here, there) = (&Pose::IDENTITY, &Pose::from_position(Vec3::Y * 0.5)?);
+/// let pair = PairRef { a: &floor, pose_a: here, b: &ball, pose_b: there };
+/// let mut found = Normals::default();
+/// manifolds_into(&[pair], 0.0, simd_level(), &mut found);
+/// assert_eq!(found.0, [Vec3::Y]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn manifolds_into(
+    pairs: &[PairRef<'_>],
+    margin: f32,
+    level: SimdLevel,
+    sink: &mut (impl ManifoldSink + ?Sized),
+) {
+    let margin = margin.max(0.0);
+    for (first, run) in (0..).step_by(sort::RUN).zip(pairs.chunks(sort::RUN)) {
+        manifolds_of_run(run, margin, level, &mut Onward { sink, first });
+    }
+}
+
+fn manifolds_of_run(
+    run: &[PairRef<'_>],
+    margin: f32,
+    level: SimdLevel,
+    found: &mut (impl Lists + ?Sized),
+) {
+    let order = sort::Order::new(run);
+    let of = |kind| Picked { run, places: order.of(kind) };
+    round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
+    round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);
+    round::manifolds::<CapsuleSphere>(&of(Lane::CapsuleSphere), margin, level, found);
+    round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
+    capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
+    boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
+    round::manifolds::<ConeSphere>(&of(Lane::ConeSphere), margin, level, found);
+    round::manifolds::<CylinderSphere>(&of(Lane::CylinderSphere), margin, level, found);
+    round::manifolds::<SphereTriangle>(&of(Lane::SphereTriangle), margin, level, found);
+    hulls::manifolds(&of(Lane::HullHull), margin, level, found);
+    round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
+    type Over<T> = ConvexHalfSpace<T>;
+    over::manifolds::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), margin, level, found);
+    over::manifolds::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), margin, level, found);
+    over::manifolds::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), margin, level, found);
+    over::manifolds::<Over<Cone>>(&of(Lane::ConeHalfSpace), margin, level, found);
+    over::manifolds::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, level, found);
+    let rounded = &of(Lane::RoundCuboidHalfSpace);
+    over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
+    several::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, found);
+    for &place in order.of(Lane::None) {
+        let place = usize::from(place);
+        let Some(&PairOf { a, pose_a, b, pose_b }) = run.get(place) else { continue };
+        found.put_all(place, |all| queries::manifolds_into(a, pose_a, b, pose_b, margin, all));
+    }
+}
+
+/// Manifolds of several points of the pairs of a known kind, made where they stay.
+#[inline(never)]
+pub(super) fn several<K: Room>(source: &Picked<'_>, margin: f32, out: &mut (impl Slots + ?Sized)) {
+    for index in 0..Source::<K>::count(source) {
+        let slot = out.slot(Source::<K>::place(source, index));
+        if let (Some(mut slot), Some(item)) = (slot, Source::<K>::item(source, index)) {
+            let PairOf { a, b, .. } = item.pair;
+            common::several::<K>(a, b, item.flipped, item.poses(), margin.into(), &mut slot);
+        }
+    }
+}
