@@ -59,10 +59,12 @@ fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relati
     if let Some(found) = asked {
         return found;
     }
-    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+    if let Some(a) = Simple::of(a)
+        && let Some(b) = Simple::of(b)
+    {
         return relation_of_pair(&a, pose_a, &b, pose_b);
     }
-    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+    if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.relation();
     }
     let mut found = Relation::Apart;
@@ -131,10 +133,12 @@ fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     if let Some(found) = asked {
         return found.overlaps();
     }
-    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+    if let Some(a) = Simple::of(a)
+        && let Some(b) = Simple::of(b)
+    {
         return relation_of_pair(&a, pose_a, &b, pose_b).overlaps();
     }
-    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+    if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.overlaps();
     }
     parts::for_each_leaf_pair((a, pose_a), (b, pose_b), 0.0, &mut |a, b, at| {
@@ -198,12 +202,14 @@ fn closest_of_any(
     if let Some(found) = asked {
         return found;
     }
-    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+    if let Some(a) = Simple::of(a)
+        && let Some(b) = Simple::of(b)
+    {
         return closest_of_pair(&a, pose_a, &b, pose_b, max_distance);
     }
     // A little farther than the limit, for what rounds to it.
     let reach = if max_distance.is_nan() { 0.0 } else { max_distance.next_up().into() };
-    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+    if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.closest(reach).filter(|best| best.distance <= max_distance);
     }
     let mut best: Option<Closest> = None;
@@ -290,10 +296,12 @@ fn distance_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f32 {
     if let Some(found) = asked {
         return found;
     }
-    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+    if let Some(a) = Simple::of(a)
+        && let Some(b) = Simple::of(b)
+    {
         return distance_of_pair((&a, pose_a), (&b, pose_b), None, f32::INFINITY);
     }
-    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+    if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.distance();
     }
     let mut best = f32::INFINITY;
@@ -430,11 +438,13 @@ pub(crate) fn manifolds_into(
     if asked.is_some() {
         return;
     }
-    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+    if let Some(a) = Simple::of(a)
+        && let Some(b) = Simple::of(b)
+    {
         found.extend(manifold_of_simple(&a, pose_a, &b, pose_b, margin));
         return;
     }
-    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+    if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         pair.manifolds(margin, found);
     } else {
         let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
@@ -480,10 +490,12 @@ pub fn manifold(
             return manifold_of_solids((one, pose_a), (other, pose_b), margin);
         }
     }
-    if let (Some(a), Some(b)) = (Simple::of(a), Simple::of(b)) {
+    if let Some(a) = Simple::of(a)
+        && let Some(b) = Simple::of(b)
+    {
         return manifold_of_simple(&a, pose_a, &b, pose_b, margin);
     }
-    if let Some(pair) = Beside::of(a, pose_a, b, pose_b) {
+    if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.manifold(margin);
     }
     let mut deepest: Option<Manifold> = None;

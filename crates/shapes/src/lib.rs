@@ -58,7 +58,7 @@ mod tube;
 
 pub use aabb::{Aabb, AabbError};
 pub use capsule::{Capsule, CapsuleError};
-pub use compound::{Compound, CompoundError, PlacedCompound};
+pub use compound::{Compound, CompoundError, PartsByBound, PlacedCompound};
 pub use cone::{Cone, ConeError};
 pub use cuboid::{Cuboid, CuboidError};
 pub use cylinder::{Cylinder, CylinderError};

@@ -185,6 +185,13 @@ impl Pose {
         Frame { turn, unit: unit(self.rotation), translation: self.translation() }
     }
 
+    /// See [`Nearly`].
+    #[inline(always)]
+    pub(crate) fn nearly(&self) -> Nearly {
+        let (turn, n) = self.scaled_rotation();
+        Nearly { turn: turn * (1.0 / n), translation: self.translation() }
+    }
+
     /// The pose that undoes this one: `pose.inverse()` sits at the world's origin as seen from
     /// the body.
     ///
@@ -221,7 +228,16 @@ impl Frame {
         let [px, py, pz, x, y, z, w] = round::nearest_array([p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
         Pose { position: Vec3::new(px, py, pz), rotation: Quat::from_xyzw(x, y, z, w) }
     }
+}
 
+/// A pose in f64 by one quotient, for bounds: a few roundings of f64 away from its [`Frame`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearly {
+    turn: DMat3,
+    translation: DVec3,
+}
+
+impl Nearly {
     /// A point of the world in this frame.
     #[inline(always)]
     pub(crate) fn undo(&self, point: DVec3) -> DVec3 {

@@ -5,8 +5,8 @@ mod near;
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-pub use self::near::PlacedCompound;
 use self::near::{Hold, Way};
+pub use self::near::{PartsByBound, PlacedCompound};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossing, RayCrossings, RayOptions,
     Shape, ShapeRayHit,
@@ -94,7 +94,7 @@ impl Compound {
     /// The parts with the number of their first simple shape among those of all, and their world
     /// pose.
     pub fn placed(&self, pose: &Pose) -> impl Iterator<Item = (u32, Pose, &Shape)> {
-        let placed = self.at(pose);
+        let mut placed = self.at(pose);
         (0..self.parts.len()).filter_map(move |index| placed.part(index))
     }
 
@@ -142,8 +142,8 @@ impl Compound {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let mut best: Option<ShapeRayHit> = None;
+        let way = Way::new(&pose.nearly(), ray);
         let frame = pose.frame();
-        let way = Way::new(&frame, ray);
         for (hold, (at, shape)) in self.holds.iter().zip(&self.parts) {
             // A later part counts only if it is strictly closer, so the search may end there.
             let end = best.map_or(max_distance, |best| best.distance);

@@ -1,10 +1,9 @@
 //! Which parts of a compound may be near something, for little work.
 
 use glam::{DMat3, DQuat, DVec3};
-use smallvec::SmallVec;
 
 use super::Compound;
-use crate::pose::{Frame, unit};
+use crate::pose::{Frame, Nearly, unit};
 use crate::{Aabb, Pose, Ray, Shape, tolerance};
 
 /// A part and a box around its core, all in the compound's frame.
@@ -115,7 +114,7 @@ pub(super) struct Way {
 
 impl Way {
     #[inline(always)]
-    pub(super) fn new(frame: &Frame, ray: &Ray) -> Self {
+    pub(super) fn new(frame: &Nearly, ray: &Ray) -> Self {
         let origin = ray.origin().as_dvec3();
         Self {
             origin: frame.undo(origin),
@@ -149,32 +148,38 @@ impl Way {
 /// let ball = Shape::sphere(1.0)?;
 /// let at = |x: f32| Pose::from_position(Vec3::new(x, 0.0, 0.0)).unwrap();
 /// let dumbbell = Compound::new([(at(-3.0), ball.clone()), (at(3.0), ball)]).unwrap();
-/// let placed = dumbbell.at(&at(10.0));
-/// let order = placed.nearest_to(DVec3::X * 20.0, 0.5);
-/// assert!(order[0].1 == 1 && order[0].0 <= 5.5 && order[0].0 > 5.4);
+/// let mut placed = dumbbell.at(&at(10.0));
+/// let mut parts = placed.nearest_to(DVec3::X * 20.0, 0.5);
+/// let (bound, part) = parts.next_within(10.0).unwrap();
+/// assert!(part == 1 && bound <= 5.5 && bound > 5.4);
+/// assert_eq!(parts.next_within(10.0), None);
 /// assert_eq!(placed.part(1).unwrap().1, at(13.0));
 /// # Ok::<(), impinge_shapes::SphereError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedCompound<'a> {
     compound: &'a Compound,
-    frame: Frame,
+    pose: Pose,
+    near: Nearly,
+    /// Made for the first part that is placed.
+    frame: Option<Frame>,
 }
 
 impl<'a> PlacedCompound<'a> {
     #[inline(always)]
     pub(super) fn new(compound: &'a Compound, pose: &Pose) -> Self {
-        Self { compound, frame: pose.frame() }
+        Self { compound, pose: *pose, near: pose.nearly(), frame: None }
     }
 
     /// The part of that index with the number of its first simple shape among those of all, and its
     /// pose in the world; `None` beyond the last.
     #[must_use]
     #[inline]
-    pub fn part(&self, index: usize) -> Option<(u32, Pose, &'a Shape)> {
+    pub fn part(&mut self, index: usize) -> Option<(u32, Pose, &'a Shape)> {
         let (at, shape) = self.compound.parts.get(index)?;
         let hold = self.compound.holds.get(index)?;
-        Some((hold.first, hold.placed(&self.frame, at), shape))
+        let frame = self.frame.get_or_insert_with(|| self.pose.frame());
+        Some((hold.first, hold.placed(frame, at), shape))
     }
 
     /// Whether the part of that index is a mesh or a height field.
@@ -185,29 +190,83 @@ impl<'a> PlacedCompound<'a> {
         matches!(part, Some(Shape::TriangleMesh(_) | Shape::HeightField(_)))
     }
 
-    /// The indices of the parts, each with a lower bound of its signed distance from anything within
-    /// a ball of the world, the least bound first.
+    /// The parts with a lower bound of the signed distance of each from anything within a ball of the
+    /// world.
     ///
     /// - Sign: as of [`closest`](https://docs.rs/impinge-narrowphase) points, negative by the depth
     ///   of overlap.
-    /// - Ties: the part that comes first.
     #[must_use]
     #[inline]
-    pub fn nearest_to(&self, center: DVec3, radius: f64) -> SmallVec<[(f64, usize); 8]> {
-        let point = self.frame.undo(center);
-        let size = self.frame.size() + center.abs().element_sum() + radius;
-        let mut order = SmallVec::<[(f64, usize); 8]>::new();
-        let parts = self.compound.parts.iter().zip(&self.compound.holds);
-        for (index, ((at, _), hold)) in parts.enumerate() {
-            let height = slack(size + hold.size + hold.reach)
-                .map_or(f64::NEG_INFINITY, |slack| hold.height(at, point) - radius - slack);
-            let mut place = order.len();
-            order.push((height, index));
-            while place > 0 && order[place - 1].0 > height {
-                order.swap(place - 1, place);
-                place -= 1;
-            }
+    pub fn nearest_to(&self, center: DVec3, radius: f64) -> PartsByBound {
+        let point = self.near.undo(center);
+        let size = self.near.size() + center.abs().element_sum() + radius;
+        let bound = |(at, _): &(Pose, Shape), hold: &Hold| {
+            slack(size + hold.size + hold.reach)
+                .map_or(f64::NEG_INFINITY, |slack| hold.height(at, point) - radius - slack)
+        };
+        let mut bounds = PartsByBound { few: [f64::NAN; FEW], rest: Vec::new() };
+        let mut parts = self.compound.parts.iter().zip(&self.compound.holds);
+        for (place, (part, hold)) in bounds.few.iter_mut().zip(parts.by_ref()) {
+            *place = bound(part, hold);
         }
-        order
+        bounds.rest.extend(parts.map(|(part, hold)| bound(part, hold)));
+        bounds
+    }
+}
+
+/// Parts of a compound whose bounds need no memory of their own.
+const FEW: usize = 8;
+
+/// Parts of a compound that are yet to be looked at, by a bound of their distance.
+///
+/// ```
+/// use impinge_shapes::{Compound, Pose, Shape};
+/// use glam::{DVec3, Vec3};
+///
+/// let ball = Shape::sphere(1.0)?;
+/// let row = (0..10).map(|k| (Pose::from_position(Vec3::X * (3 * k) as f32).unwrap(), ball.clone()));
+/// let row = Compound::new(row).unwrap();
+/// let mut parts = row.at(&Pose::IDENTITY).nearest_to(DVec3::X * 27.0, 0.0);
+/// let near: Vec<usize> =
+///     std::iter::from_fn(|| Some(parts.next_within(6.0)?.1)).collect();
+/// assert_eq!(near, [9, 8, 7]);
+/// # Ok::<(), impinge_shapes::SphereError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PartsByBound {
+    few: [f64; FEW],
+    rest: Vec<f64>,
+}
+
+impl PartsByBound {
+    /// Takes the part with the least bound, if that is at most `limit`: the bound and the part's
+    /// index.
+    ///
+    /// - Ties: the part that comes first.
+    #[inline]
+    pub fn next_within(&mut self, limit: f64) -> Option<(f64, usize)> {
+        // Looked for each time, because most parts are never asked for.
+        let (mut least, mut first) = (f64::INFINITY, usize::MAX);
+        let mut look = |index: usize, bound: f64| {
+            let is_less = bound < least;
+            least = if is_less { bound } else { least };
+            first = if is_less { index } else { first };
+        };
+        for (index, &bound) in self.few.iter().enumerate() {
+            look(index, bound);
+        }
+        for (index, &bound) in (FEW..).zip(&self.rest) {
+            look(index, bound);
+        }
+        if least > limit {
+            return None;
+        }
+        // No number is less than this, nor is it less than any.
+        let place = match first.checked_sub(FEW) {
+            None => self.few.get_mut(first)?,
+            Some(later) => self.rest.get_mut(later)?,
+        };
+        *place = f64::NAN;
+        Some((least, first))
     }
 }
