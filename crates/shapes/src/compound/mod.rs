@@ -34,6 +34,8 @@ pub struct Compound {
     parts: Vec<(Pose, Shape)>,
     /// What is known of each part beforehand.
     holds: Vec<Hold>,
+    /// The greatest of theirs.
+    extent: f64,
     part_count: usize,
 }
 
@@ -76,7 +78,8 @@ impl Compound {
         if u32::try_from(part_count).is_err() {
             return Err(CompoundError::TooMany(part_count));
         }
-        Ok(Self { parts: flat, holds, part_count })
+        let extent = holds.iter().map(Hold::extent).fold(0.0, f64::max);
+        Ok(Self { parts: flat, holds, extent, part_count })
     }
 
     /// Number of simple shapes: a surface counts all its triangles.
@@ -142,12 +145,12 @@ impl Compound {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let mut best: Option<ShapeRayHit> = None;
-        let way = Way::new(&pose.nearly(), ray);
+        let way = Way::new(&pose.nearly(), self.extent, ray);
         let frame = pose.frame();
         for (hold, (at, shape)) in self.holds.iter().zip(&self.parts) {
             // A later part counts only if it is strictly closer, so the search may end there.
             let end = best.map_or(max_distance, |best| best.distance);
-            if way.misses(at, hold, end) {
+            if way.misses(hold, end) {
                 continue;
             }
             let at = hold.placed(&frame, at);

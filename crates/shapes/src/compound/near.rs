@@ -11,6 +11,8 @@ use crate::{Aabb, Pose, Ray, Shape, tolerance};
 pub(super) struct Hold {
     /// Number of the part's first simple shape among those of all.
     pub(super) first: u32,
+    /// The part's position.
+    place: DVec3,
     /// The part's rotation at unit length.
     unit: DQuat,
     /// The part's axes.
@@ -21,8 +23,6 @@ pub(super) struct Hold {
     margin: f64,
     /// Of a ball around the part.
     reach: f64,
-    /// Sum of the coordinates of the part's position.
-    size: f64,
 }
 
 impl Hold {
@@ -38,13 +38,19 @@ impl Hold {
         };
         Self {
             first,
+            place: pose.translation(),
             unit: unit(pose.rotation()),
             turn: pose.rotation_matrix(),
             half,
             margin,
             reach: half.length() + margin,
-            size: pose.translation().abs().element_sum(),
         }
+    }
+
+    /// How far the part reaches from the compound's origin, or more; 0 if it is infinite.
+    pub(super) fn extent(&self) -> f64 {
+        let extent = self.place.abs().element_sum() + self.reach;
+        if extent.is_finite() { extent } else { 0.0 }
     }
 
     /// The part's pose in the world, at `at` in this frame.
@@ -53,11 +59,11 @@ impl Hold {
         frame.compose_unit(at, self.unit)
     }
 
-    /// A lower bound of the signed distance of the part at `at` from a point, both in the compound's
-    /// frame and but for rounding.
+    /// A lower bound of the signed distance of the part from a point of the compound's frame, but for
+    /// rounding.
     #[inline(always)]
-    fn height(&self, at: &Pose, point: DVec3) -> f64 {
-        let arm = point - at.translation();
+    fn height(&self, point: DVec3) -> f64 {
+        let arm = point - self.place;
         let DMat3 { x_axis, y_axis, z_axis } = self.turn;
         let over = DVec3::new(x_axis.dot(arm), y_axis.dot(arm), z_axis.dot(arm)).abs() - self.half;
         let most = over.max_element();
@@ -93,7 +99,7 @@ impl Hold {
 }
 
 /// How far a place in the frame of a compound may be from that of a part in the world, where `size`
-/// is the sum of all that enters; `None` where more than that is rounded.
+/// is the sum of all that enters, with the farthest part's extent; `None` where more than that is rounded.
 ///
 /// - Error: a part's place in the world is rounded to f32 and a distance, too, by less than 2^-22 of
 ///   the coordinates together.
@@ -108,27 +114,27 @@ fn slack(size: f64) -> Option<f64> {
 pub(super) struct Way {
     origin: DVec3,
     direction: DVec3,
-    /// Of the world's coordinates that come in.
-    size: f64,
+    /// See [`slack`].
+    slack: Option<f64>,
 }
 
 impl Way {
     #[inline(always)]
-    pub(super) fn new(frame: &Nearly, ray: &Ray) -> Self {
+    pub(super) fn new(frame: &Nearly, extent: f64, ray: &Ray) -> Self {
         let origin = ray.origin().as_dvec3();
         Self {
             origin: frame.undo(origin),
             direction: frame.undo_turn(ray.direction().as_dvec3()),
-            size: frame.size() + origin.abs().element_sum(),
+            slack: slack(frame.size() + origin.abs().element_sum() + extent),
         }
     }
 
     /// Whether the ray certainly passes a part, or ends before it: by a ball and a box around the
     /// part.
     #[inline(always)]
-    pub(super) fn misses(&self, at: &Pose, hold: &Hold, end: f32) -> bool {
-        let to = at.translation() - self.origin;
-        let Some(slack) = slack(self.size + hold.size + hold.reach) else { return false };
+    pub(super) fn misses(&self, hold: &Hold, end: f32) -> bool {
+        let Some(slack) = self.slack else { return false };
+        let to = hold.place - self.origin;
         let reach = hold.reach + slack;
         let (square, along) = (reach * reach, to.dot(self.direction));
         let ahead = f64::from(end) * (1.0 + tolerance::ROUNDED_PLACE) + reach;
@@ -200,16 +206,14 @@ impl<'a> PlacedCompound<'a> {
     pub fn nearest_to(&self, center: DVec3, radius: f64) -> PartsByBound {
         let point = self.near.undo(center);
         let size = self.near.size() + center.abs().element_sum() + radius;
-        let bound = |(at, _): &(Pose, Shape), hold: &Hold| {
-            slack(size + hold.size + hold.reach)
-                .map_or(f64::NEG_INFINITY, |slack| hold.height(at, point) - radius - slack)
-        };
+        // Below all bounds where more is rounded than this tells.
+        let slack = slack(size + self.compound.extent).unwrap_or(f64::INFINITY);
+        let bound = |hold: &Hold| hold.height(point) - radius - slack;
         let mut bounds = PartsByBound { few: [f64::NAN; FEW], rest: Vec::new() };
-        let mut parts = self.compound.parts.iter().zip(&self.compound.holds);
-        for (place, (part, hold)) in bounds.few.iter_mut().zip(parts.by_ref()) {
-            *place = bound(part, hold);
+        for (place, hold) in bounds.few.iter_mut().zip(&self.compound.holds) {
+            *place = bound(hold);
         }
-        bounds.rest.extend(parts.map(|(part, hold)| bound(part, hold)));
+        bounds.rest.extend(self.compound.holds.iter().skip(FEW).map(bound));
         bounds
     }
 }
