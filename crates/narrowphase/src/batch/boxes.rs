@@ -244,7 +244,7 @@ struct Bench {
     near: [Queue; 2],
     /// Pairs whose best axis is an edge axis along which a face nearly looks.
     steady: Queue,
-    /// The same of pairs that are apart and whose closest points are wanted.
+    /// As `near`, of pairs that are apart and whose closest points are wanted.
     parted: [Queue; 2],
 }
 

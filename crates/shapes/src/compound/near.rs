@@ -247,6 +247,7 @@ impl PartsByBound {
     /// index.
     ///
     /// - Ties: the part that comes first.
+    /// - Cost: a look at all parts.
     #[inline]
     pub fn next_within(&mut self, limit: f64) -> Option<(f64, usize)> {
         // Looked for each time, because most parts are never asked for.
