@@ -72,17 +72,11 @@ impl Page {
     pub(crate) fn push_out_of(
         &mut self,
         id: ContactId,
-        [a, b]: [BodyId; 2],
+        bodies: [BodyId; 2],
         manifolds: &mut SmallVec<[Manifold; 1]>,
     ) {
-        if self.len == self.contacts.len() {
-            self.contacts.push(Contact { id, a, b, manifolds: SmallVec::new() });
-        }
-        if let Some(next) = self.contacts.get(self.len + AHEAD) {
-            fetch(next);
-        }
-        put(&mut self.contacts[self.len], id, [a, b], manifolds);
-        self.len += 1;
+        let index = self.begin(bodies);
+        put(&mut self.contacts[index], id, bodies, manifolds);
     }
 
     /// Appends a contact of two bodies without manifolds or a name: its place, where manifolds are

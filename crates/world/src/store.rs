@@ -22,7 +22,8 @@ const AHEAD: usize = 16;
 pub(crate) struct Part {
     pub(crate) entries: Vec<Entry>,
     pub(crate) page: Page,
-    /// Where the contacts of the page lay before, for those that were there.
+    /// Where the contacts of the page lay before, for those that were there; those beyond the end
+    /// were not, or nobody asks.
     pub(crate) old: Vec<Option<Place>>,
     /// Places of the entries that have no name yet, in order.
     pub(crate) unnamed: Vec<u32>,

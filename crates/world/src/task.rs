@@ -260,7 +260,6 @@ impl<'w> Task<'w> {
         // Entries are small, so that room for all is cheaper than growing.
         part.entries.reserve(open.there.len() + open.candidates.len());
         let mut there = 0;
-        part.old.resize(part.page.len(), None);
         for (place, candidate) in open.candidates.iter().enumerate() {
             let mut index = open.places[place];
             // Margins of bodies are the exception, and each such pair is tested on its own.
@@ -290,7 +289,11 @@ impl<'w> Task<'w> {
             if let Some(old) = old {
                 id = old.id;
                 part.page.name(index as usize, id);
-                part.old[index as usize] = Some(old.place);
+                // Nobody goes back there where all contacts are replaced.
+                if !self.names_late {
+                    part.old.resize(part.page.len(), None);
+                    part.old[index as usize] = Some(old.place);
+                }
             } else {
                 part.unnamed.push(count(&part.entries));
             }
@@ -315,7 +318,6 @@ fn within_margin(
     if !manifolds.is_empty() {
         if index == NOWHERE {
             index = narrow(part.page.begin(candidate.bodies));
-            part.old.push(None);
         }
         part.page.replace_manifolds(index as usize, manifolds);
     }

@@ -99,7 +99,8 @@ impl Hold {
 }
 
 /// How far a place in the frame of a compound may be from that of a part in the world, where `size`
-/// is the sum of all that enters, with the farthest part's extent; `None` where more than that is rounded.
+/// is the sum of all that enters, with the farthest part's extent; `None` where more than that is
+/// rounded.
 ///
 /// - Error: a part's place in the world is rounded to f32 and a distance, too, by less than 2^-22 of
 ///   the coordinates together.
@@ -231,8 +232,7 @@ const FEW: usize = 8;
 /// let row = (0..10).map(|k| (Pose::from_position(Vec3::X * (3 * k) as f32).unwrap(), ball.clone()));
 /// let row = Compound::new(row).unwrap();
 /// let mut parts = row.at(&Pose::IDENTITY).nearest_to(DVec3::X * 27.0, 0.0);
-/// let near: Vec<usize> =
-///     std::iter::from_fn(|| Some(parts.next_within(6.0)?.1)).collect();
+/// let near: Vec<usize> = std::iter::from_fn(|| Some(parts.next_within(6.0)?.1)).collect();
 /// assert_eq!(near, [9, 8, 7]);
 /// # Ok::<(), impinge_shapes::SphereError>(())
 /// ```
