@@ -141,6 +141,13 @@ impl Lanes {
         load(simd, &self.planes[index])
     }
 
+    /// A lower face, side 0, or an upper one, side 1.
+    #[inline(always)]
+    pub(crate) fn face<S: Simd>(&self, simd: S, axis: usize, side: usize) -> f32x16<S> {
+        let (sides, _) = self.planes.as_chunks::<3>();
+        load(simd, &sides[side % 2][axis])
+    }
+
     /// Bit mask of the lanes that touch the box; closed and exact, false for unused lanes.
     #[inline(always)]
     pub(crate) fn touching<S: Simd>(&self, simd: S, bounds: &Bounds) -> u64 {

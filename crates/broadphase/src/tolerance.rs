@@ -121,6 +121,9 @@ pub(crate) const WORN_MOST: f32 = 4.0;
 ///   which little is in use at a time. Other numbers were not measured.
 pub(crate) const FLIGHTS: usize = 32;
 
+/// How many of them are to have come to a box before these are told.
+pub(crate) const LANDED: usize = FLIGHTS / 4 * 3;
+
 /// Blocks met by the queries of a packet from which on they go one by one: a quarter of a thousand
 /// for each, in half a MiB.
 ///

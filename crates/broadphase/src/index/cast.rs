@@ -6,8 +6,9 @@ use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use glam::Vec3;
 use impinge_shapes::Aabb;
 
-use super::{QueryIndex, Reach, best_first, best_first_many};
-use crate::lanes::{Lanes, splat};
+use super::flight::{Queries, best_first_many};
+use super::{QueryIndex, Reach, best_first};
+use crate::lanes::{Lanes, narrow, splat};
 use crate::tolerance::{FARTHEST, FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
 
 /// One of many moving boxes, for [`QueryIndex::cast_many`].
@@ -99,16 +100,10 @@ impl QueryIndex {
     }
 
     fn visit_met_by_many(&self, casts: &[Cast], visit: &mut dyn FnMut(&[Met], &mut [f32])) {
-        let mut wild = Vec::new();
-        let mut slabs = (0..).zip(casts).filter_map(|(query, cast)| {
-            let slabs = Slabs::new(&cast.mover, cast.displacement, cast.max_fraction);
-            if slabs.is_none() {
-                wild.push((query, cast));
-            }
-            Some((query, slabs?, cast.max_fraction))
-        });
-        best_first_many(self, &mut slabs, visit);
-        for (query, cast) in wild {
+        let mut tame = Tame { casts, next: 0, wild: Vec::new() };
+        best_first_many(self, &mut tame, visit);
+        for query in tame.wild {
+            let cast = &casts[query as usize];
             let mut limit = cast.max_fraction;
             self.cast(&cast.mover, cast.displacement, limit, |id, at| {
                 let mut limits = [limit];
@@ -150,22 +145,21 @@ impl QueryIndex {
         max_fraction: f32,
         visit: &mut dyn FnMut(u32, f32) -> f32,
     ) {
-        match Slabs::new(mover, displacement, max_fraction) {
-            Some(slabs) => best_first(self, &slabs, max_fraction, visit),
-            None if max_fraction >= 0.0 => {
-                let bounds = if max_fraction <= 1.0 {
-                    mover.sweep_bounds(displacement)
-                } else {
-                    Aabb::EVERYTHING
-                };
-                let mut limit = max_fraction;
-                self.overlap(&bounds, |id| {
-                    let answer = visit(id, 0.0);
-                    limit = if answer < limit { answer } else { limit };
-                    if answer >= 0.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-                });
-            }
-            None => {}
+        let mut slabs = Slabs::default();
+        if slabs.aim(mover, displacement, max_fraction) {
+            best_first(self, &slabs, max_fraction, visit);
+        } else if max_fraction >= 0.0 {
+            let bounds = if max_fraction <= 1.0 {
+                mover.sweep_bounds(displacement)
+            } else {
+                Aabb::EVERYTHING
+            };
+            let mut limit = max_fraction;
+            self.overlap(&bounds, |id| {
+                let answer = visit(id, 0.0);
+                limit = if answer < limit { answer } else { limit };
+                if answer >= 0.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
         }
     }
 
@@ -188,37 +182,69 @@ impl QueryIndex {
     }
 }
 
+/// Casts that slabs can treat, one after the other.
+struct Tame<'c> {
+    casts: &'c [Cast],
+    next: usize,
+    /// Places of those that they cannot.
+    wild: Vec<u32>,
+}
+
+impl Queries<Slabs> for Tame<'_> {
+    #[inline(always)]
+    fn next(&mut self, slabs: &mut Slabs) -> Option<(u32, f32)> {
+        loop {
+            let place = self.next;
+            let Cast { mover, displacement, max_fraction } = self.casts.get(place)?;
+            self.next += 1;
+            // A NaN is no limit that anything could be within.
+            if *max_fraction >= 0.0 {
+                if slabs.aim(mover, *displacement, *max_fraction) {
+                    return Some((narrow(place), *max_fraction));
+                }
+                self.wild.push(narrow(place));
+            }
+        }
+    }
+}
+
 /// A moving box as slab tests against boxes grown by it.
 ///
 /// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.3.3 and §5.5.8.
+#[derive(Debug, Default)]
 struct Slabs {
-    /// For each axis which plane of a box comes first on the way, and which one last, as
-    /// [`Lanes::plane`] counts them; with the face of the mover that meets it.
-    planes: [[usize; 2]; 3],
+    /// For each axis which side of a box comes first on the way: 0 for the lower face.
+    sides: [usize; 3],
+    /// The faces of the mover that meet the first and the last face of a box. Where it stands still,
+    /// the next numbers outside of its range.
     starts: [[f32; 2]; 3],
     /// `1 / d` of each component of the movement, for what is met first and last: a little less and
     /// a little more, so that rounding hides nothing, see [`SLAB`]. What lies behind the start has
     /// a negative number for either, which is as good as any other.
+    ///
+    /// Infinite for axes without movement: what the mover's range touches is entered before all and
+    /// left after all, and all else entered after all or left before.
     inverse: [[f32; 2]; 3],
-    /// Axes without movement, where the mover's whole range must touch instead.
-    still: [bool; 3],
+    /// Bound of all limits: what is entered after all does not count where nothing moves either.
+    most: f32,
 }
 
 impl Slabs {
-    /// `None` for movements that slabs cannot treat.
-    fn new(mover: &Aabb, displacement: Vec3, max_fraction: f32) -> Option<Self> {
-        let mut lo = mover.min().to_array();
-        let mut hi = mover.max().to_array();
-        let tame = lo.iter().chain(&hi).all(|x| x.abs() <= FARTHEST)
-            && displacement.to_array().iter().all(|d| d.abs() <= FASTEST);
+    /// Takes another movement, unless it is one that slabs cannot treat.
+    #[inline(always)]
+    fn aim(&mut self, mover: &Aabb, displacement: Vec3, max_fraction: f32) -> bool {
+        let (mut lo, mut hi) = (mover.min(), mover.max());
+        let tame = lo.cmpge(Vec3::splat(-FARTHEST)).all()
+            & hi.cmple(Vec3::splat(FARTHEST)).all()
+            & displacement.abs().cmple(Vec3::splat(FASTEST)).all();
         // A difference of coordinates may overflow, which must not hide a box within reach.
-        let reach = displacement.as_dvec3().abs().max_element() * f64::from(max_fraction);
-        if !tame || (reach > FASTEST.into() && max_fraction < f32::INFINITY) {
-            return None;
+        let reach = displacement.abs().max_element() * max_fraction;
+        if !tame || (reach > FASTEST && max_fraction < f32::INFINITY) {
+            return false;
         }
+        let still = displacement.abs().cmplt(Vec3::splat(SLOWEST));
         // The widened start must hold all of a slow movement, however long it lasts.
-        let slow =
-            Vec3::select(displacement.abs().cmplt(Vec3::splat(SLOWEST)), displacement, Vec3::ZERO);
+        let slow = Vec3::select(still, displacement, Vec3::ZERO);
         if slow != Vec3::ZERO {
             let whole = slow.as_dvec3() * f64::from(max_fraction.max(1.0));
             for axis in 0..3 {
@@ -230,21 +256,28 @@ impl Slabs {
                 }
             }
         }
-        let still = displacement.to_array().map(|d| d.abs() < SLOWEST);
-        let inverse = displacement.to_array().map(|d| {
-            let inverse = 1.0 / d;
-            [inverse * (1.0 - SLAB), inverse * (1.0 + SLAB)]
-        });
-        let (mut planes, mut starts) = ([[0; 2]; 3], [[0.0; 2]; 3]);
+        let [lo, hi] = [lo, hi].map(|corner| corner.to_array());
         for axis in 0..3 {
             // The mover's upper face goes to a box's lower one first, or the other way round. Nobody
             // can guess which: no branches.
             let back = usize::from(displacement[axis] <= -SLOWEST);
-            planes[axis] = [axis + 3 * back, axis + 3 - 3 * back];
             let faces = [hi[axis], lo[axis], hi[axis]];
-            starts[axis] = [faces[back], faces[back + 1]];
+            let inverse = 1.0 / displacement[axis];
+            self.sides[axis] = back;
+            self.starts[axis] = [faces[back], faces[back + 1]];
+            self.inverse[axis] = [inverse * (1.0 - SLAB), inverse * (1.0 + SLAB)];
         }
-        Some(Self { planes, starts, inverse, still })
+        self.most = f32::INFINITY;
+        if still.any() {
+            for axis in (0..3).filter(|axis| still.test(*axis)) {
+                self.starts[axis] = [hi[axis].next_up(), lo[axis].next_down()];
+                self.inverse[axis] = [f32::INFINITY; 2];
+            }
+            if still.all() {
+                self.most = f32::MAX;
+            }
+        }
+        true
     }
 }
 
@@ -253,23 +286,18 @@ impl Reach for Slabs {
     fn reach<S: Simd>(&self, simd: S, lanes: &Lanes, limit: f32) -> (mask32x16<S>, f32x16<S>) {
         let mut entry = splat(simd, 0.0);
         // Widened as well, for limits that are told by rounded numbers.
-        let mut exit = splat(simd, limit * (1.0 + SLAB));
-        let mut met = entry.simd_eq(entry);
+        let exit = limit * (1.0 + SLAB);
+        let mut exit = splat(simd, if exit < self.most { exit } else { self.most });
         for axis in 0..3 {
-            let ([first, last], [front, rear]) = (self.planes[axis], self.starts[axis]);
-            let (first, last) = (lanes.plane(simd, first), lanes.plane(simd, last));
-            let (front, rear) = (splat(simd, front), splat(simd, rear));
-            if self.still[axis] {
-                met &= first.simd_le(front) & last.simd_ge(rear);
-            } else {
-                // The mover is finite and the reciprocal a normal number: no NaN but in unused lanes.
-                let [near, far] = self.inverse[axis];
-                entry = entry.max((first - front) * splat(simd, near));
-                exit = exit.min((last - rear) * splat(simd, far));
-            }
+            let (side, [front, rear]) = (self.sides[axis], self.starts[axis]);
+            let [near, far] = self.inverse[axis];
+            let (first, last) = (lanes.face(simd, axis, side), lanes.face(simd, axis, side ^ 1));
+            // The mover is finite. Only lanes not in use give NaN, and on an axis without movement
+            // those that begin or end next to the mover: a NaN may count as anything there.
+            entry = entry.max((first - splat(simd, front)) * splat(simd, near));
+            exit = exit.min((last - splat(simd, rear)) * splat(simd, far));
         }
         // A box that was left behind has an exit below zero, and so below the entry.
-        met &= entry.simd_le(exit + splat(simd, SLAB_UNDERFLOW));
-        (met, entry)
+        (entry.simd_le(exit + splat(simd, SLAB_UNDERFLOW)), entry)
     }
 }

@@ -1,117 +1,166 @@
 //! Many queries at once, in flight side by side.
 //!
-//! A query alone waits for each body that is not in cache, and a body alone fills one lane of a
-//! kernel. Many queries take turns, and what they meet is told to the visitor together.
+//! A query alone waits at each node for what it meets there to be put in order, and for each body
+//! that is not in cache; a body alone fills one lane of a kernel. Many queries take turns, node by
+//! node, and what they meet is told to the visitor together.
 
 use fearless_simd::{Simd, dispatch};
 
-use super::traverse::{Reach, Walk};
+use super::traverse::Reach;
+use super::walk::{Levels, Walk};
 use super::{Met, QueryIndex};
-use crate::forest::Forest;
-use crate::tolerance::FLIGHTS;
+
+use crate::tolerance::{FLIGHTS, LANDED};
+
+/// Where queries come from, one after the other.
+pub(super) trait Queries<Q> {
+    /// Writes the next one over `query`: its number and its limit, which is no NaN and not negative.
+    fn next(&mut self, query: &mut Q) -> Option<(u32, f32)>;
+}
 
 /// One of many queries, and how far it has come.
 #[derive(Debug)]
-struct Flight<Q> {
+struct Flight<'f, Q> {
     number: u32,
-    query: Q,
     limit: f32,
+    query: Q,
     walk: Walk,
-    /// Which forest it is in.
-    forest: usize,
+    /// The forest it is in, and those that are to come.
+    levels: &'f Levels<'f>,
+    rest: &'f [Levels<'f>],
 }
 
-/// [`best_first`](super::best_first) of many queries, each with its number and its limit.
-pub(super) fn best_first_many<Q: Reach>(
+/// The flights, of which each is at a node, or at a box, or ended.
+struct Flights<'f, Q> {
+    all: Vec<Flight<'f, Q>>,
+    /// Those at a node, a bit for each.
+    under_way: u32,
+    /// Those that may be anywhere.
+    stopped: u32,
+}
+
+const _: () = assert!(FLIGHTS <= u32::BITS as usize);
+
+/// [`best_first`](super::best_first) of many queries.
+pub(super) fn best_first_many<Q: Reach + Default>(
     index: &QueryIndex,
-    queries: &mut impl Iterator<Item = (u32, Q, f32)>,
+    queries: &mut impl Queries<Q>,
     visit: &mut dyn FnMut(&[Met], &mut [f32]),
 ) {
-    let mut forests = index.forests().into_iter().filter(|forest| !forest.is_empty());
-    let forests = [forests.next(), forests.next()];
-    let mut flights: Vec<Flight<Q>> = Vec::with_capacity(FLIGHTS);
-    let (mut met, mut limits, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    while flights.len() < FLIGHTS
-        && let Some((number, query, limit)) = next(queries)
-    {
-        let mut flight = Flight { number, query, limit, walk: Walk::new(), forest: 0 };
-        dispatch!(index.simd_level().level(), simd => flight.enter(simd, &forests));
-        flights.push(flight);
+    let forests = index.forests().into_iter().filter(|forest| !forest.is_empty());
+    let forests: Vec<Levels<'_>> = forests.map(Levels::new).collect();
+    let mut flights = Flights { all: Vec::with_capacity(FLIGHTS), under_way: 0, stopped: 0 };
+    let Some((levels, rest)) = forests.split_first() else { return };
+    while flights.all.len() < FLIGHTS {
+        let mut flight =
+            Flight { number: 0, limit: 0.0, query: Q::default(), walk: Walk::new(), levels, rest };
+        let Some(query) = queries.next(&mut flight.query) else { break };
+        (flight.number, flight.limit) = query;
+        dispatch!(index.simd_level().level(), simd => flight.begin(simd));
+        flights.stopped |= 1 << flights.all.len();
+        flights.all.push(flight);
     }
-    while !flights.is_empty() {
+    let (mut met, mut limits, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
         met.clear();
         limits.clear();
         places.clear();
-        let mut told = |flight: &Flight<Q>, place: usize, id: u32, at: f32| {
+        let mut told = |flight: &Flight<'_, Q>, place: u32, id: u32, at: f32| {
             met.push(Met { query: flight.number, id, at });
             limits.push(flight.limit);
             places.push(place);
         };
-        dispatch!(index.simd_level().level(), simd => turn(simd, &forests, &mut flights, queries, &mut told));
+        dispatch!(index.simd_level().level(), simd => flights.turn(simd, &forests, queries, &mut told));
         if met.is_empty() {
-            continue;
+            return;
         }
         visit(&met, &mut limits);
         for (&place, &answer) in places.iter().zip(&limits) {
-            let flight = &mut flights[place];
-            if answer < flight.limit {
-                flight.limit = answer;
-            }
-            if answer.is_nan() {
-                flight.limit = -1.0;
-            }
+            flights.all[place as usize].reach_to(answer);
+            flights.stopped |= 1 << place;
         }
     }
 }
 
-/// The next query that any box could be within reach of.
-fn next<Q>(queries: &mut impl Iterator<Item = (u32, Q, f32)>) -> Option<(u32, Q, f32)> {
-    // A NaN is no limit that anything could be within.
-    queries.find(|(_, _, limit)| *limit >= 0.0)
-}
-
-/// Lets each flight go on to its next box; queries that ended give way to new ones.
-#[inline(always)]
-fn turn<S: Simd, Q: Reach>(
-    simd: S,
-    forests: &[Option<&Forest>; 2],
-    flights: &mut Vec<Flight<Q>>,
-    queries: &mut impl Iterator<Item = (u32, Q, f32)>,
-    told: &mut impl FnMut(&Flight<Q>, usize, u32, f32),
-) {
-    let mut place = 0;
-    while let Some(flight) = flights.get_mut(place) {
-        if let Some((id, at)) = flight.advance(simd, forests) {
-            told(flight, place, id, at);
-            place += 1;
-        } else if let Some((number, query, limit)) = next(queries) {
-            (flight.number, flight.query, flight.limit) = (number, query, limit);
-            flight.forest = 0;
-            flight.enter(simd, forests);
-        } else {
-            flights.swap_remove(place);
-        }
-    }
-}
-
-impl<Q: Reach> Flight<Q> {
+impl<'f, Q: Reach> Flights<'f, Q> {
+    /// Lets all go on until most have come to a box; queries that ended give way to new ones.
     #[inline(always)]
-    fn enter<S: Simd>(&mut self, simd: S, forests: &[Option<&Forest>; 2]) {
-        if let Some(forest) = forests[self.forest] {
-            self.walk.begin(simd, forest, &self.query, self.limit);
-        }
-    }
-
-    #[inline(always)]
-    fn advance<S: Simd>(&mut self, simd: S, forests: &[Option<&Forest>; 2]) -> Option<(u32, f32)> {
+    fn turn<S: Simd>(
+        &mut self,
+        simd: S,
+        forests: &'f [Levels<'f>],
+        queries: &mut impl Queries<Q>,
+        told: &mut impl FnMut(&Flight<'f, Q>, u32, u32, f32),
+    ) {
+        let mut landed = 0;
         loop {
-            let forest = forests[self.forest]?;
-            let next = self.walk.next(simd, forest, &self.query, self.limit);
-            if next.is_some() || self.forest == 1 || self.limit < 0.0 {
-                return next;
+            let mut places = self.stopped;
+            self.stopped = 0;
+            while let Some(flight) = self.all.get_mut(places.trailing_zeros() as usize) {
+                let place = places.trailing_zeros();
+                places &= places - 1;
+                loop {
+                    if !flight.walk.is_stopped() {
+                        self.under_way |= 1 << place;
+                    } else if let Some((id, at)) = flight.walk.take(flight.levels) {
+                        told(flight, place, id, at);
+                        landed += 1;
+                    } else if flight.renew(simd, forests, queries) {
+                        continue;
+                    }
+                    break;
+                }
             }
-            self.forest = 1;
-            self.enter(simd, forests);
+            if self.under_way == 0 || landed >= LANDED {
+                return;
+            }
+            let mut places = self.under_way;
+            while let Some(flight) = self.all.get_mut(places.trailing_zeros() as usize) {
+                let place = places.trailing_zeros();
+                places &= places - 1;
+                let stopped = flight.walk.step(simd, flight.levels, &flight.query, flight.limit);
+                self.stopped |= u32::from(stopped) << place;
+            }
+            self.under_way &= !self.stopped;
+        }
+    }
+}
+
+impl<'f, Q: Reach> Flight<'f, Q> {
+    /// Enters its forest.
+    #[inline(always)]
+    fn begin<S: Simd>(&mut self, simd: S) {
+        self.walk.begin(simd, self.levels, &self.query, self.limit);
+    }
+
+    /// Enters the next forest, or the first one with another query; whether there was one.
+    #[inline(always)]
+    fn renew<S: Simd>(
+        &mut self,
+        simd: S,
+        forests: &'f [Levels<'f>],
+        queries: &mut impl Queries<Q>,
+    ) -> bool {
+        if let (Some((levels, rest)), true) = (self.rest.split_first(), self.limit >= 0.0) {
+            (self.levels, self.rest) = (levels, rest);
+        } else if let (Some((levels, rest)), Some((number, limit))) =
+            (forests.split_first(), queries.next(&mut self.query))
+        {
+            (self.levels, self.rest) = (levels, rest);
+            (self.number, self.limit) = (number, limit);
+        } else {
+            return false;
+        }
+        self.begin(simd);
+        true
+    }
+
+    /// Lowers the limit to a visitor's answer.
+    fn reach_to(&mut self, answer: f32) {
+        let limit = if answer.is_nan() { -1.0 } else { answer };
+        if limit < self.limit {
+            self.limit = limit;
+            self.walk.cut(limit);
         }
     }
 }

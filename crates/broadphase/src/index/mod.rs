@@ -7,6 +7,7 @@ mod overlap;
 mod packet;
 mod plane;
 mod traverse;
+mod walk;
 
 use std::sync::Arc;
 
@@ -17,7 +18,6 @@ use crate::slots::{Slots, YOUNG};
 use impinge_shapes::simd::SimdLevel;
 
 pub use cast::{Cast, Met};
-use flight::best_first_many;
 pub(crate) use traverse::{Reach, best_first};
 
 /// Boxes packed for queries.

@@ -1,0 +1,334 @@
+//! The way of one query through a forest, from box to box.
+
+use std::hint::select_unpredictable;
+
+use fearless_simd::{Simd, f32x16, mask32x16, prelude::*, u32x4, u32x16, u64x2};
+
+use super::Reach;
+use super::traverse::{NODE_BITS, STACK, node, top_of};
+use crate::forest::{Forest, Members};
+use crate::lanes::{Bits, Lanes, WIDTH, compresses_fast};
+
+/// Levels of a forest, that of its blocks included: seven levels of nodes hold 2^32 boxes.
+const LEVELS: usize = 8;
+
+/// Where something is met, and what: one number, so that the nearest is the least.
+///
+/// The upper half is a [`key`](Meeting::keys), which names the lane; the lower half the [`node`]
+/// whose lane it is.
+type Entry = u64;
+
+/// What of a key is the lane.
+const LANE: u32 = 15;
+
+/// Marks numbers as negative.
+const SIGN: u32 = 1 << 31;
+
+/// The level in the name of a [`node`].
+const LEVEL: u32 = !0 << NODE_BITS;
+
+/// Lies at the bottom of a stack, where it stops a walk as a box does.
+const BOTTOM: Entry = 0;
+
+#[inline(always)]
+fn entry(key: u32, parent: u32) -> Entry {
+    u64::from(key) << 32 | u64::from(parent)
+}
+
+#[inline(always)]
+fn key_of(entry: Entry) -> u32 {
+    (entry >> 32) as u32
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the half is wanted")]
+fn parent_of(entry: Entry) -> u32 {
+    entry as u32
+}
+
+/// Whether it is in a block, so that a walk stops.
+#[inline(always)]
+fn stops(entry: Entry) -> bool {
+    parent_of(entry) & LEVEL == 0
+}
+
+/// The node or block in a lane of a node.
+#[inline(always)]
+fn child(entry: Entry) -> u32 {
+    let parent = parent_of(entry);
+    let level = (parent & LEVEL).wrapping_sub(1 << NODE_BITS);
+    level | parent << 4 & !LEVEL | key_of(entry) & LANE
+}
+
+/// A forest by levels.
+#[derive(Debug)]
+pub(super) struct Levels<'f> {
+    /// Nodes; on level 0, blocks.
+    lanes: [&'f [Lanes]; LEVELS],
+    members: &'f [Members],
+    /// Those that walks begin with, and their level.
+    roots: &'f [Lanes],
+    top: u32,
+}
+
+impl<'f> Levels<'f> {
+    pub(super) fn new(forest: &'f Forest) -> Self {
+        let mut lanes: [&[Lanes]; LEVELS] = [&[]; LEVELS];
+        lanes[0] = &forest.blocks;
+        for (place, nodes) in lanes[1..].iter_mut().zip(&forest.levels) {
+            *place = nodes;
+        }
+        let (below, roots) = top_of(forest);
+        Self { lanes, members: &forest.members, roots, top: below + 1 }
+    }
+}
+
+/// The way of one query through a forest.
+#[derive(Clone, Debug)]
+pub(super) struct Walk {
+    stack: [Entry; STACK],
+    depth: usize,
+}
+
+impl Walk {
+    pub(super) fn new() -> Self {
+        Self { stack: [BOTTOM; STACK], depth: 1 }
+    }
+
+    /// Enters a forest.
+    #[inline(always)]
+    pub(super) fn begin<S: Simd>(
+        &mut self,
+        simd: S,
+        levels: &Levels<'_>,
+        query: &impl Reach,
+        limit: f32,
+    ) {
+        self.depth = 1;
+        let [one, other] = [node(levels.top, 0), node(levels.top, 1)];
+        let (Some(first), true) = (levels.roots.first(), compresses_fast(simd)) else {
+            for (name, lanes) in [one, other].into_iter().zip(levels.roots) {
+                Meeting::new(simd, query, lanes, limit).push_onto(simd, self, name);
+            }
+            return self.sort(1);
+        };
+        // Of a second that there is not nothing is met.
+        let second = levels.roots.get(1).unwrap_or(&Lanes::UNUSED);
+        let first = Meeting::new(simd, query, first, limit);
+        let second = Meeting::new(simd, query, second, limit);
+        let (count, others) = (first.count(), second.count());
+        self.depth = 1 + count + others;
+        if count <= 4 && others <= 4 {
+            // What is not in use comes last.
+            let one = first_four(first.compressed(simd), first.parents(simd, one));
+            let other = first_four(second.compressed(simd), second.parents(simd, other));
+            self.stack[1..9].copy_from_slice(&merged(one, other));
+            return;
+        }
+        let mut keys = [[0; WIDTH]; 2];
+        first.compressed(simd).store_array(&mut keys[0]);
+        second.compressed(simd).store_array(&mut keys[1]);
+        for place in 0..WIDTH {
+            self.stack[1 + place] = entry(keys[0][place], one);
+        }
+        for place in 0..WIDTH {
+            self.stack[1 + count + place] = entry(keys[1][place], other);
+        }
+        self.sort(1);
+    }
+
+    /// Whether a box or nothing is on top.
+    #[inline(always)]
+    pub(super) fn is_stopped(&self) -> bool {
+        stops(self.stack[(self.depth - 1) % STACK])
+    }
+
+    /// Takes the box from the top, if there is one: its id, and a lower bound of where it is met.
+    #[inline(always)]
+    pub(super) fn take(&mut self, levels: &Levels<'_>) -> Option<(u32, f32)> {
+        let depth = self.depth - 1;
+        if depth == 0 {
+            return None;
+        }
+        self.depth = depth;
+        let top = self.stack[depth % STACK];
+        let ids = &levels.members[parent_of(top) as usize].ids;
+        let key = key_of(top);
+        Some((ids[(key & LANE) as usize], f32::from_bits(key & !LANE)))
+    }
+
+    /// Drops what lies beyond a limit.
+    #[inline(always)]
+    pub(super) fn cut(&mut self, limit: f32) {
+        // Bits of numbers, neither of which is a negative zero, compare as the numbers do.
+        let most = (limit + 0.0).to_bits().cast_signed();
+        let mut kept = 1;
+        for place in 1..self.depth.min(STACK) {
+            let item = self.stack[place];
+            self.stack[kept % STACK] = item;
+            kept += usize::from((key_of(item) & !LANE).cast_signed() <= most);
+        }
+        self.depth = kept;
+    }
+
+    /// Puts what the query meets of the node or block on top in its place, the nearest on top;
+    /// whether the walk is stopped then.
+    #[inline(always)]
+    pub(super) fn step<S: Simd>(
+        &mut self,
+        simd: S,
+        levels: &Levels<'_>,
+        query: &impl Reach,
+        limit: f32,
+    ) -> bool {
+        let depth = self.depth - 1;
+        let name = child(self.stack[depth % STACK]);
+        let (level, index) = (name >> NODE_BITS, name & !LEVEL);
+        let lanes = &levels.lanes[level as usize % LEVELS][index as usize];
+        let met = Meeting::new(simd, query, lanes, limit);
+        if !compresses_fast(simd) {
+            self.depth = depth;
+            met.push_onto(simd, self, name);
+            self.sort(depth);
+            return self.is_stopped();
+        }
+        // The stack is never so full: see `STACK`.
+        let depth = depth.min(STACK - 4);
+        // Which one will be on top is known before all are in order.
+        let below = stops(self.stack[(depth - 1) % STACK]);
+        let keys = met.compressed(simd);
+        let nearest = first_four(keys, u32x4::splat(simd, name));
+        self.stack[depth..depth + 4].copy_from_slice(&nearest);
+        let count = met.count();
+        self.depth = depth + count;
+        if count > 4 {
+            let mut all = [0; WIDTH];
+            keys.store_array(&mut all);
+            self.insert_others(depth, &all[..count], name);
+        }
+        select_unpredictable(count > 0, level == 0, below)
+    }
+
+    /// Puts all but the first four keys among these, which are in order.
+    fn insert_others(&mut self, bottom: usize, keys: &[u32], parent: u32) {
+        for (next, &key) in keys.iter().enumerate().skip(4) {
+            self.insert(bottom, bottom + next, entry(key, parent));
+        }
+    }
+
+    /// Brings what lies above `bottom` into order, the nearest on top.
+    #[inline(always)]
+    fn sort(&mut self, bottom: usize) {
+        for next in bottom + 1..self.depth {
+            self.insert(bottom, next, self.stack[next % STACK]);
+        }
+    }
+
+    /// Puts an item among those from `bottom` to `place`, which are in order.
+    #[inline(always)]
+    fn insert(&mut self, bottom: usize, mut place: usize, item: Entry) {
+        let stack = &mut self.stack;
+        while place > bottom && stack[(place - 1) % STACK] < item {
+            stack[place % STACK] = stack[(place - 1) % STACK];
+            place -= 1;
+        }
+        stack[place % STACK] = item;
+    }
+}
+
+/// What a query meets of sixteen boxes.
+struct Meeting<S: Simd> {
+    met: mask32x16<S>,
+    bits: u64,
+    found: f32x16<S>,
+}
+
+impl<S: Simd> Meeting<S> {
+    #[inline(always)]
+    fn new(simd: S, query: &impl Reach, lanes: &Lanes, limit: f32) -> Self {
+        let (met, found) = query.reach(simd, lanes, limit);
+        // A lane that is not in use holds NaN.
+        let lo = lanes.plane(simd, 0);
+        let met = met & lo.simd_eq(lo);
+        Self { met, bits: met.to_bitmask(), found }
+    }
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.bits.count_ones() as usize
+    }
+
+    /// The bits of each bound, which are in the order of the bounds as none is negative, with the
+    /// lane in place of the lowest four.
+    #[inline(always)]
+    fn keys(&self, simd: S) -> u32x16<S> {
+        const LANES: [u32; WIDTH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        // A zero may be a negative one.
+        let at = self.found.bitcast::<u32x16<S>>() & u32x16::splat(simd, !(SIGN | LANE));
+        at | u32x16::load_array_ref(simd, &LANES)
+    }
+
+    /// One key of what is met after the other, then zeros.
+    #[inline(always)]
+    fn compressed(&self, simd: S) -> u32x16<S> {
+        self.keys(simd).compress(self.met)
+    }
+
+    /// The parent for each of the first four that are in use, else 0.
+    #[inline(always)]
+    fn parents(&self, simd: S, parent: u32) -> u32x4<S> {
+        let places = u32x4::load_array(simd, [0, 1, 2, 3]);
+        let used = places.simd_lt(u32x4::splat(simd, self.bits.count_ones()));
+        used.select(u32x4::splat(simd, parent), u32x4::splat(simd, 0))
+    }
+
+    /// Puts it on the stack, in the order of the lanes.
+    #[inline(always)]
+    fn push_onto(&self, simd: S, walk: &mut Walk, parent: u32) {
+        let mut keys = [0; WIDTH];
+        self.keys(simd).store_array(&mut keys);
+        for lane in Bits(self.bits) {
+            walk.stack[walk.depth % STACK] = entry(keys[lane % WIDTH], parent);
+            walk.depth += 1;
+        }
+    }
+}
+
+/// The entries of the first four keys, the farthest first; zeros come last.
+///
+/// Nobody can guess their order: no branches.
+///
+/// - Source: Knuth, *The Art of Computer Programming* 3, §5.3.4, on networks for sorting.
+#[inline(always)]
+fn first_four<S: Simd>(keys: u32x16<S>, parents: u32x4<S>) -> [Entry; 4] {
+    let keys = keys.split().0.split().0;
+    // The larger and smaller ones of two pairs, side by side, then those of these.
+    let others = keys.slide::<2>(keys);
+    let pairs = keys.max(others).zip_low(keys.min(others));
+    let others = pairs.slide::<2>(pairs);
+    let (large, small) = (pairs.max(others), pairs.min(others));
+    // The first and the last are known; those between are here in this order and there in that one.
+    let here = large.zip_low(small);
+    let there = large.bitcast::<u64x2<S>>().zip_low(small.bitcast::<u64x2<S>>());
+    let there = there.bitcast::<u32x4<S>>();
+    let mut entries = [0; 4];
+    let (far, near) = entries.split_at_mut(2);
+    parents.zip_low(here.max(there)).bitcast::<u64x2<S>>().store_slice(far);
+    parents.zip_high(here.min(there)).bitcast::<u64x2<S>>().store_slice(near);
+    entries
+}
+
+/// Two lists that begin with their largest entries as one.
+#[inline(always)]
+fn merged(one: [Entry; 4], other: [Entry; 4]) -> [Entry; 8] {
+    let ([a, b, c, d], [h, g, f, e]) = (one, other);
+    let (a, e) = (a.max(e), a.min(e));
+    let (b, f) = (b.max(f), b.min(f));
+    let (c, g) = (c.max(g), c.min(g));
+    let (d, h) = (d.max(h), d.min(h));
+    let (a, c) = (a.max(c), a.min(c));
+    let (b, d) = (b.max(d), b.min(d));
+    let (e, g) = (e.max(g), e.min(g));
+    let (f, h) = (f.max(h), f.min(h));
+    [a.max(b), a.min(b), c.max(d), c.min(d), e.max(f), e.min(f), g.max(h), g.min(h)]
+}
