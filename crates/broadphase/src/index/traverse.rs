@@ -52,21 +52,15 @@ fn alone<S: Simd>(
 ) -> f32 {
     let mut walk = Walk::new();
     walk.begin(simd, levels, query, limit);
-    let mut is_stopped = walk.is_stopped();
     loop {
-        while !is_stopped {
-            is_stopped = walk.step(simd, levels, query, limit);
-        }
-        let Some((id, at)) = walk.take(levels) else { return limit };
+        let Some((id, at)) = walk.next(simd, levels, query, limit) else { return limit };
         let answer = visit(id, at);
+        if answer < limit {
+            limit = answer;
+        }
         if answer.is_nan() || answer < 0.0 {
             return -1.0;
         }
-        if answer < limit {
-            limit = answer;
-            walk.cut(limit);
-        }
-        is_stopped = walk.is_stopped();
     }
 }
 

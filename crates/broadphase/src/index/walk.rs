@@ -4,6 +4,8 @@ use std::hint::select_unpredictable;
 
 use fearless_simd::{Simd, f32x16, mask32x16, prelude::*, u32x4, u32x16, u64x2};
 
+use prefetch_index::prefetch_index;
+
 use super::Reach;
 use super::traverse::{NODE_BITS, STACK, node, top_of};
 use crate::forest::{Forest, Members};
@@ -194,6 +196,7 @@ impl Walk {
         }
         // The stack is never so full: see `STACK`.
         let depth = depth.min(STACK - 4);
+        prefetch_index(levels.members, select_unpredictable(level == 0, index, 0) as usize);
         // Which one will be on top is known before all are in order.
         let below = stops(self.stack[(depth - 1) % STACK]);
         let keys = met.compressed(simd);
@@ -204,14 +207,105 @@ impl Walk {
         if count > 4 {
             let mut all = [0; WIDTH];
             keys.store_array(&mut all);
-            self.insert_others(depth, &all[..count], name);
+            self.insert_others(depth, &all, count, name);
         }
         select_unpredictable(count > 0, level == 0, below)
     }
 
+    /// Goes on to the next box within `limit`, alone: its id, and a lower bound of where it is met.
+    #[inline(always)]
+    pub(super) fn next<S: Simd>(
+        &mut self,
+        simd: S,
+        levels: &Levels<'_>,
+        query: &impl Reach,
+        limit: f32,
+    ) -> Option<(u32, f32)> {
+        let mut top = self.pop(limit)?;
+        loop {
+            if stops(top) {
+                let ids = &levels.members[parent_of(top) as usize].ids;
+                let key = key_of(top);
+                return Some((ids[(key & LANE) as usize], f32::from_bits(key & !LANE)));
+            }
+            let name = child(top);
+            let (level, index) = (name >> NODE_BITS, name & !LEVEL);
+            let nearest = if level == 0 {
+                self.enter(simd, query, &levels.lanes[0][index as usize], limit, name)
+            } else {
+                let lanes = &levels.lanes[level as usize % LEVELS][index as usize];
+                self.enter(simd, query, lanes, limit, name)
+            };
+            top = match nearest {
+                Some(nearest) => nearest,
+                None => self.pop(limit)?,
+            };
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, limit: f32) -> Option<Entry> {
+        let most = (limit + 0.0).to_bits().cast_signed();
+        while self.depth > 1 {
+            self.depth -= 1;
+            let top = self.stack[self.depth % STACK];
+            if (key_of(top) & !LANE).cast_signed() <= most {
+                return Some(top);
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn enter<S: Simd>(
+        &mut self,
+        simd: S,
+        query: &impl Reach,
+        lanes: &Lanes,
+        limit: f32,
+        name: u32,
+    ) -> Option<Entry> {
+        let met = Meeting::new(simd, query, lanes, limit);
+        if !compresses_fast(simd) {
+            let bottom = self.depth;
+            met.push_onto(simd, self, name);
+            self.sort(bottom);
+            if self.depth == bottom {
+                return None;
+            }
+            self.depth -= 1;
+            return Some(self.stack[self.depth % STACK]);
+        }
+        let count = met.count();
+        if count == 0 {
+            return None;
+        }
+        let keys = met.compressed(simd);
+        let mut all = [0; WIDTH];
+        keys.store_array(&mut all);
+        let [a, b, c, d, ..] = all;
+        let (a, b) = (a.max(b), a.min(b));
+        let (c, d) = (c.max(d), c.min(d));
+        let (a, c) = (a.max(c), a.min(c));
+        let (b, d) = (b.max(d), b.min(d));
+        let (b, c) = (b.max(c), b.min(c));
+        let [a, b, c, d] = [entry(a, name), entry(b, name), entry(c, name), entry(d, name)];
+        let depth = self.depth.min(STACK - 4);
+        self.stack[depth..depth + 4].copy_from_slice(&[a, b, c, d]);
+        self.depth = depth + count - 1;
+        if count <= 4 {
+            let odd = select_unpredictable(count > 2, c, a);
+            let even = select_unpredictable(count > 2, d, b);
+            return Some(select_unpredictable(count % 2 == 1, odd, even));
+        }
+        self.insert_others(depth, &all, count, name);
+        Some(self.stack[self.depth % STACK])
+    }
+
     /// Puts all but the first four keys among these, which are in order.
-    fn insert_others(&mut self, bottom: usize, keys: &[u32], parent: u32) {
-        for (next, &key) in keys.iter().enumerate().skip(4) {
+    #[inline(always)]
+    fn insert_others(&mut self, bottom: usize, keys: &[u32; WIDTH], count: usize, parent: u32) {
+        for (next, &key) in keys.iter().enumerate().take(count).skip(4) {
             self.insert(bottom, bottom + next, entry(key, parent));
         }
     }
