@@ -104,7 +104,7 @@ impl<'w> Queries<'w> {
     }
 
     /// The body in this slot, if the filter lets it through.
-    #[inline]
+    #[inline(always)]
     fn seen(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {
         let Encounter { id, tag, stored } = self.bodies.met(slot)?;
         let admitted = filter.admits(id, tag, self.bodies);

@@ -103,9 +103,17 @@ impl<'q, T> Shots<'q, T> {
         self.of.clear();
     }
 
-    fn push(&mut self, shape: &'q T, query: &'q RayQuery<'q>, shot: (usize, BodyId, &'q Stored)) {
-        self.rays.push(RayOf { ray: &query.ray, shape, pose: &shot.2.pose });
-        self.of.push(shot);
+    #[inline(always)]
+    fn push(
+        &mut self,
+        shape: &'q T,
+        query: &'q RayQuery<'q>,
+        place: usize,
+        body: BodyId,
+        stored: &'q Stored,
+    ) {
+        self.rays.push(RayOf { ray: &query.ray, shape, pose: &stored.pose });
+        self.of.push((place, body, stored));
     }
 }
 
@@ -130,15 +138,20 @@ impl<'q> Volley<'q> {
                 continue;
             }
             let Some((body, stored)) = self.queries.seen(met.id, &query.filter) else { continue };
-            let shot = (place, body, stored);
             // One call of a kernel takes one set of options.
             let fits = shared.is_none_or(|shared| *shared == query.options);
             match &stored.shape {
-                Shape::Cuboid(cuboid) if fits => self.cuboids.push(cuboid, query, shot),
-                Shape::Sphere(sphere) if fits => self.spheres.push(sphere, query, shot),
-                Shape::Triangle(triangle) if fits => self.triangles.push(triangle, query, shot),
+                Shape::Cuboid(cuboid) if fits => {
+                    self.cuboids.push(cuboid, query, place, body, stored)
+                }
+                Shape::Sphere(sphere) if fits => {
+                    self.spheres.push(sphere, query, place, body, stored)
+                }
+                Shape::Triangle(triangle) if fits => {
+                    self.triangles.push(triangle, query, place, body, stored)
+                }
                 _ => {
-                    self.queries.cast_alone(query, shot, kept);
+                    self.queries.cast_alone(query, (place, body, stored), kept);
                     continue;
                 }
             }
