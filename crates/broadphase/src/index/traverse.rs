@@ -55,11 +55,12 @@ fn alone<S: Simd>(
     loop {
         let Some((id, at)) = walk.next(simd, levels, query, limit) else { return limit };
         let answer = visit(id, at);
-        if answer < limit {
-            limit = answer;
-        }
         if answer.is_nan() || answer < 0.0 {
             return -1.0;
+        }
+        if answer < limit {
+            limit = answer;
+            walk.cut(limit);
         }
     }
 }

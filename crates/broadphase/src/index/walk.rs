@@ -69,7 +69,7 @@ pub(super) struct Levels<'f> {
     lanes: [&'f [Lanes]; LEVELS],
     members: &'f [Members],
     /// Those that walks begin with, and their level.
-    roots: &'f [Lanes],
+    roots: [&'f Lanes; 2],
     top: u32,
 }
 
@@ -80,8 +80,17 @@ impl<'f> Levels<'f> {
         for (place, nodes) in lanes[1..].iter_mut().zip(&forest.levels) {
             *place = nodes;
         }
-        let (below, roots) = top_of(forest);
+        let (below, nodes) = top_of(forest);
+        let roots = [0, 1].map(|root| nodes.get(root).unwrap_or(&Lanes::UNUSED));
         Self { lanes, members: &forest.members, roots, top: below + 1 }
+    }
+
+    /// The id of a box, and a lower bound of where it is met.
+    #[inline(always)]
+    fn box_of(&self, entry: Entry) -> (u32, f32) {
+        let (key, block) = (key_of(entry), parent_of(entry));
+        let ids = &self.members[block as usize].ids;
+        (ids[(key & LANE) as usize], f32::from_bits(key & !LANE))
     }
 }
 
@@ -106,37 +115,30 @@ impl Walk {
         query: &impl Reach,
         limit: f32,
     ) {
-        self.depth = 1;
         let [one, other] = [node(levels.top, 0), node(levels.top, 1)];
-        let (Some(first), true) = (levels.roots.first(), compresses_fast(simd)) else {
-            for (name, lanes) in [one, other].into_iter().zip(levels.roots) {
-                Meeting::new(simd, query, lanes, limit).push_onto(simd, self, name);
-            }
-            return self.sort(1);
-        };
-        // Of a second that there is not nothing is met.
-        let second = levels.roots.get(1).unwrap_or(&Lanes::UNUSED);
+        // Of one that there is not nothing is met.
+        let [first, second] = levels.roots;
         let first = Meeting::new(simd, query, first, limit);
         let second = Meeting::new(simd, query, second, limit);
         let (count, others) = (first.count(), second.count());
         self.depth = 1 + count + others;
         if count <= 4 && others <= 4 {
             // What is not in use comes last.
-            let one = first_four(first.compressed(simd), first.parents(simd, one));
-            let other = first_four(second.compressed(simd), second.parents(simd, other));
+            let one = entries(first.four(simd), first.parents(simd, one));
+            let other = entries(second.four(simd), second.parents(simd, other));
             self.stack[1..9].copy_from_slice(&merged(one, other));
             return;
         }
-        let mut keys = [[0; WIDTH]; 2];
-        first.compressed(simd).store_array(&mut keys[0]);
-        second.compressed(simd).store_array(&mut keys[1]);
+        let (first, second) = (first.all(simd), second.all(simd));
         for place in 0..WIDTH {
-            self.stack[1 + place] = entry(keys[0][place], one);
+            self.stack[1 + place] = entry(first[place], one);
         }
         for place in 0..WIDTH {
-            self.stack[1 + count + place] = entry(keys[1][place], other);
+            self.stack[1 + count + place] = entry(second[place], other);
         }
-        self.sort(1);
+        for next in 2..self.depth.min(STACK) {
+            self.insert(1, next, self.stack[next]);
+        }
     }
 
     /// Whether a box or nothing is on top.
@@ -145,18 +147,21 @@ impl Walk {
         stops(self.stack[(self.depth - 1) % STACK])
     }
 
-    /// Takes the box from the top, if there is one: its id, and a lower bound of where it is met.
+    /// Takes what is on top, if there is anything.
     #[inline(always)]
-    pub(super) fn take(&mut self, levels: &Levels<'_>) -> Option<(u32, f32)> {
+    fn pop(&mut self) -> Option<Entry> {
         let depth = self.depth - 1;
         if depth == 0 {
             return None;
         }
         self.depth = depth;
-        let top = self.stack[depth % STACK];
-        let ids = &levels.members[parent_of(top) as usize].ids;
-        let key = key_of(top);
-        Some((ids[(key & LANE) as usize], f32::from_bits(key & !LANE)))
+        Some(self.stack[depth % STACK])
+    }
+
+    /// Takes the box from the top, if there is one: its id, and a lower bound of where it is met.
+    #[inline(always)]
+    pub(super) fn take(&mut self, levels: &Levels<'_>) -> Option<(u32, f32)> {
+        Some(levels.box_of(self.pop()?))
     }
 
     /// Drops what lies beyond a limit.
@@ -188,31 +193,24 @@ impl Walk {
         let (level, index) = (name >> NODE_BITS, name & !LEVEL);
         let lanes = &levels.lanes[level as usize % LEVELS][index as usize];
         let met = Meeting::new(simd, query, lanes, limit);
-        if !compresses_fast(simd) {
-            self.depth = depth;
-            met.push_onto(simd, self, name);
-            self.sort(depth);
-            return self.is_stopped();
-        }
         // The stack is never so full: see `STACK`.
         let depth = depth.min(STACK - 4);
+        // Ids are read when a walk stops at a box.
         prefetch_index(levels.members, select_unpredictable(level == 0, index, 0) as usize);
         // Which one will be on top is known before all are in order.
         let below = stops(self.stack[(depth - 1) % STACK]);
-        let keys = met.compressed(simd);
-        let nearest = first_four(keys, u32x4::splat(simd, name));
+        let nearest = entries(met.four(simd), u32x4::splat(simd, name));
         self.stack[depth..depth + 4].copy_from_slice(&nearest);
         let count = met.count();
         self.depth = depth + count;
         if count > 4 {
-            let mut all = [0; WIDTH];
-            keys.store_array(&mut all);
-            self.insert_others(depth, &all, count, name);
+            self.insert_others(depth, &met.all(simd), count, name);
         }
         select_unpredictable(count > 0, level == 0, below)
     }
 
-    /// Goes on to the next box within `limit`, alone: its id, and a lower bound of where it is met.
+    /// [`Walk::step`] until the walk is stopped, and [`Walk::take`]; faster where nothing else is to
+    /// be done meanwhile.
     #[inline(always)]
     pub(super) fn next<S: Simd>(
         &mut self,
@@ -221,41 +219,29 @@ impl Walk {
         query: &impl Reach,
         limit: f32,
     ) -> Option<(u32, f32)> {
-        let mut top = self.pop(limit)?;
-        loop {
-            if stops(top) {
-                let ids = &levels.members[parent_of(top) as usize].ids;
-                let key = key_of(top);
-                return Some((ids[(key & LANE) as usize], f32::from_bits(key & !LANE)));
-            }
+        let mut top = self.pop()?;
+        while !stops(top) {
             let name = child(top);
             let (level, index) = (name >> NODE_BITS, name & !LEVEL);
+            // Guessing which kind it is costs less than waiting for where it lies.
             let nearest = if level == 0 {
+                prefetch_index(levels.members, index as usize);
                 self.enter(simd, query, &levels.lanes[0][index as usize], limit, name)
             } else {
                 let lanes = &levels.lanes[level as usize % LEVELS][index as usize];
                 self.enter(simd, query, lanes, limit, name)
             };
+            // What is nearest in a node is known before it could be read from the stack.
             top = match nearest {
                 Some(nearest) => nearest,
-                None => self.pop(limit)?,
+                None => self.pop()?,
             };
         }
+        Some(levels.box_of(top))
     }
 
-    #[inline(always)]
-    fn pop(&mut self, limit: f32) -> Option<Entry> {
-        let most = (limit + 0.0).to_bits().cast_signed();
-        while self.depth > 1 {
-            self.depth -= 1;
-            let top = self.stack[self.depth % STACK];
-            if (key_of(top) & !LANE).cast_signed() <= most {
-                return Some(top);
-            }
-        }
-        None
-    }
-
+    /// Takes the nearest of what the query meets of sixteen boxes, and puts the others on the
+    /// stack, the next one on top.
     #[inline(always)]
     fn enter<S: Simd>(
         &mut self,
@@ -266,30 +252,11 @@ impl Walk {
         name: u32,
     ) -> Option<Entry> {
         let met = Meeting::new(simd, query, lanes, limit);
-        if !compresses_fast(simd) {
-            let bottom = self.depth;
-            met.push_onto(simd, self, name);
-            self.sort(bottom);
-            if self.depth == bottom {
-                return None;
-            }
-            self.depth -= 1;
-            return Some(self.stack[self.depth % STACK]);
-        }
         let count = met.count();
         if count == 0 {
             return None;
         }
-        let keys = met.compressed(simd);
-        let mut all = [0; WIDTH];
-        keys.store_array(&mut all);
-        let [a, b, c, d, ..] = all;
-        let (a, b) = (a.max(b), a.min(b));
-        let (c, d) = (c.max(d), c.min(d));
-        let (a, c) = (a.max(c), a.min(c));
-        let (b, d) = (b.max(d), b.min(d));
-        let (b, c) = (b.max(c), b.min(c));
-        let [a, b, c, d] = [entry(a, name), entry(b, name), entry(c, name), entry(d, name)];
+        let [a, b, c, d] = sorted(met.four(simd).into()).map(|key| entry(key, name));
         let depth = self.depth.min(STACK - 4);
         self.stack[depth..depth + 4].copy_from_slice(&[a, b, c, d]);
         self.depth = depth + count - 1;
@@ -298,7 +265,7 @@ impl Walk {
             let even = select_unpredictable(count > 2, d, b);
             return Some(select_unpredictable(count % 2 == 1, odd, even));
         }
-        self.insert_others(depth, &all, count, name);
+        self.insert_others(depth, &met.all(simd), count, name);
         Some(self.stack[self.depth % STACK])
     }
 
@@ -307,14 +274,6 @@ impl Walk {
     fn insert_others(&mut self, bottom: usize, keys: &[u32; WIDTH], count: usize, parent: u32) {
         for (next, &key) in keys.iter().enumerate().take(count).skip(4) {
             self.insert(bottom, bottom + next, entry(key, parent));
-        }
-    }
-
-    /// Brings what lies above `bottom` into order, the nearest on top.
-    #[inline(always)]
-    fn sort(&mut self, bottom: usize) {
-        for next in bottom + 1..self.depth {
-            self.insert(bottom, next, self.stack[next % STACK]);
         }
     }
 
@@ -364,8 +323,35 @@ impl<S: Simd> Meeting<S> {
 
     /// One key of what is met after the other, then zeros.
     #[inline(always)]
-    fn compressed(&self, simd: S) -> u32x16<S> {
-        self.keys(simd).compress(self.met)
+    fn all(&self, simd: S) -> [u32; WIDTH] {
+        let mut all = [0; WIDTH];
+        if compresses_fast(simd) {
+            self.keys(simd).compress(self.met).store_array(&mut all);
+        } else {
+            let mut keys = [0; WIDTH];
+            self.keys(simd).store_array(&mut keys);
+            for (place, lane) in all.iter_mut().zip(Bits(self.bits)) {
+                *place = keys[lane % WIDTH];
+            }
+        }
+        all
+    }
+
+    /// The first four of them, without branches.
+    #[inline(always)]
+    fn four(&self, simd: S) -> u32x4<S> {
+        if compresses_fast(simd) {
+            return self.keys(simd).compress(self.met).split().0.split().0;
+        }
+        // Beyond the lanes lie zeros, which are taken once the bits are used up.
+        let mut keys = [0; 2 * WIDTH];
+        self.keys(simd).store_slice(&mut keys[..WIDTH]);
+        let (mut bits, mut four) = (self.bits | !0 << WIDTH, [0; 4]);
+        for place in &mut four {
+            *place = keys[bits.trailing_zeros() as usize % keys.len()];
+            bits &= bits - 1;
+        }
+        u32x4::load_array(simd, four)
     }
 
     /// The parent for each of the first four that are in use, else 0.
@@ -375,27 +361,26 @@ impl<S: Simd> Meeting<S> {
         let used = places.simd_lt(u32x4::splat(simd, self.bits.count_ones()));
         used.select(u32x4::splat(simd, parent), u32x4::splat(simd, 0))
     }
-
-    /// Puts it on the stack, in the order of the lanes.
-    #[inline(always)]
-    fn push_onto(&self, simd: S, walk: &mut Walk, parent: u32) {
-        let mut keys = [0; WIDTH];
-        self.keys(simd).store_array(&mut keys);
-        for lane in Bits(self.bits) {
-            walk.stack[walk.depth % STACK] = entry(keys[lane % WIDTH], parent);
-            walk.depth += 1;
-        }
-    }
 }
 
-/// The entries of the first four keys, the farthest first; zeros come last.
+/// Four keys in order, the farthest first.
 ///
 /// Nobody can guess their order: no branches.
 ///
 /// - Source: Knuth, *The Art of Computer Programming* 3, §5.3.4, on networks for sorting.
 #[inline(always)]
-fn first_four<S: Simd>(keys: u32x16<S>, parents: u32x4<S>) -> [Entry; 4] {
-    let keys = keys.split().0.split().0;
+fn sorted([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+    let (a, b) = (a.max(b), a.min(b));
+    let (c, d) = (c.max(d), c.min(d));
+    let (a, c) = (a.max(c), a.min(c));
+    let (b, d) = (b.max(d), b.min(d));
+    let (b, c) = (b.max(c), b.min(c));
+    [a, b, c, d]
+}
+
+/// The entries of four keys, [`sorted`] in a vector: fewer instructions, but a longer wait.
+#[inline(always)]
+fn entries<S: Simd>(keys: u32x4<S>, parents: u32x4<S>) -> [Entry; 4] {
     // The larger and smaller ones of two pairs, side by side, then those of these.
     let others = keys.slide::<2>(keys);
     let pairs = keys.max(others).zip_low(keys.min(others));
