@@ -274,6 +274,47 @@ fn wild_movements_visit_all_they_may_touch() {
     assert_eq!(count(&unit, Vec3::X, -1.0), 0);
 }
 
+/// Along an axis that does not move, boxes beside the mover are left out however far the query
+/// goes; only those a last place beside it may be visited.
+#[test]
+fn axes_without_movement_bound_endless_queries() {
+    let (mut met, mut passed) = (0, 0);
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let mut broad = BroadPhase::with_simd_level(level);
+            for &(id, bounds, _) in &boxes {
+                broad.set(id, bounds, Mobility::Fixed);
+            }
+            broad.update();
+            let mut r = Random(seed);
+            for query in 0..60 {
+                let at = r.vec(-9.0, 9.0);
+                let mover = Aabb::new(at, at + r.vec(0.0, 1.0)).unwrap();
+                let mut d = Vec3::ZERO;
+                if query % 3 > 0 {
+                    d[r.below(3)] = r.vec(-1.0, 1.0).x;
+                }
+                let widened = |c: Vec3, step: fn(f32) -> f32| Vec3::from(c.to_array().map(step));
+                let (low, high) =
+                    (widened(mover.min(), f32::next_down), widened(mover.max(), f32::next_up));
+                let near = |other: &Aabb| {
+                    let axis = |a: usize| low[a] <= other.max()[a] && other.min()[a] <= high[a];
+                    (0..3).all(|a| d[a] != 0.0 || axis(a))
+                };
+                broad.index().cast(&mover, d, f32::INFINITY, |id, _| {
+                    let other = &boxes[id as usize].1;
+                    assert!(near(other), "{name} {seed} {query} {}: {id}", level.name());
+                    met += 1;
+                    f32::INFINITY
+                });
+                passed += boxes.iter().filter(|(_, other, _)| !near(other)).count();
+            }
+        }
+    }
+    assert!(met > 1000 && passed > 10_000, "{met} {passed}");
+}
+
 #[test]
 fn overlaps_are_exact() {
     let mut hits = 0;

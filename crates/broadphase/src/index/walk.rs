@@ -129,12 +129,9 @@ impl Walk {
             self.stack[1..9].copy_from_slice(&merged(one, other));
             return;
         }
-        let (first, second) = (first.all(simd), second.all(simd));
-        for place in 0..WIDTH {
-            self.stack[1 + place] = entry(first[place], one);
-        }
-        for place in 0..WIDTH {
-            self.stack[1 + count + place] = entry(second[place], other);
+        for (bottom, met, name) in [(1, first, one), (1 + count, second, other)] {
+            let entries = met.all(simd).map(|key| entry(key, name));
+            self.stack[bottom..bottom + WIDTH].copy_from_slice(&entries);
         }
         for next in 2..self.depth.min(STACK) {
             self.insert(1, next, self.stack[next]);

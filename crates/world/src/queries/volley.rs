@@ -142,13 +142,13 @@ impl<'q> Volley<'q> {
             let fits = shared.is_none_or(|shared| *shared == query.options);
             match &stored.shape {
                 Shape::Cuboid(cuboid) if fits => {
-                    self.cuboids.push(cuboid, query, place, body, stored)
+                    self.cuboids.push(cuboid, query, place, body, stored);
                 }
                 Shape::Sphere(sphere) if fits => {
-                    self.spheres.push(sphere, query, place, body, stored)
+                    self.spheres.push(sphere, query, place, body, stored);
                 }
                 Shape::Triangle(triangle) if fits => {
-                    self.triangles.push(triangle, query, place, body, stored)
+                    self.triangles.push(triangle, query, place, body, stored);
                 }
                 _ => {
                     self.queries.cast_alone(query, (place, body, stored), kept);
