@@ -303,8 +303,10 @@ fn axes_without_movement_bound_endless_queries() {
                     (0..3).all(|a| d[a] != 0.0 || axis(a))
                 };
                 broad.index().cast(&mover, d, f32::INFINITY, |id, _| {
+                    // Of a box without end nothing says where it would be left.
                     let other = &boxes[id as usize].1;
-                    assert!(near(other), "{name} {seed} {query} {}: {id}", level.name());
+                    let endless = !(other.max() - other.min()).is_finite();
+                    assert!(endless || near(other), "{name} {seed} {query} {}: {id}", level.name());
                     met += 1;
                     f32::INFINITY
                 });
