@@ -76,7 +76,9 @@ pub(super) fn best_first_many<Q: Reach + Default>(
         }
         visit(&met, &mut limits);
         for (&place, &answer) in places.iter().zip(&limits) {
-            flights.all[place as usize].reach_to(answer);
+            let flight = &mut flights.all[place as usize];
+            let answer = if answer.is_nan() { -1.0 } else { answer };
+            flight.limit = if answer < flight.limit { answer } else { flight.limit };
             flights.stopped |= 1 << place;
         }
     }
@@ -92,6 +94,11 @@ impl<'f, Q: Reach> Flights<'f, Q> {
         queries: &mut impl Queries<Q>,
         told: &mut impl FnMut(&Flight<'f, Q>, u32, u32, f32),
     ) {
+        let mut places = self.stopped;
+        while let Some(flight) = self.all.get_mut(places.trailing_zeros() as usize) {
+            places &= places - 1;
+            flight.walk.cut_later(simd, flight.limit);
+        }
         let mut landed = 0;
         loop {
             let mut places = self.stopped;
@@ -153,14 +160,5 @@ impl<'f, Q: Reach> Flight<'f, Q> {
         }
         self.begin(simd);
         true
-    }
-
-    /// Lowers the limit to a visitor's answer.
-    fn reach_to(&mut self, answer: f32) {
-        let limit = if answer.is_nan() { -1.0 } else { answer };
-        if limit < self.limit {
-            self.limit = limit;
-            self.walk.cut(limit);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use fearless_simd::{Simd, f32x16, mask32x16, prelude::*, u32x4, u32x16, u64x2};
+use fearless_simd::{Simd, f32x16, mask32x16, prelude::*, u32x4, u32x16, u64x2, u64x8};
 
 use prefetch_index::prefetch_index;
 
@@ -60,6 +60,14 @@ fn child(entry: Entry) -> u32 {
     let parent = parent_of(entry);
     let level = (parent & LEVEL).wrapping_sub(1 << NODE_BITS);
     level | parent << 4 & !LEVEL | key_of(entry) & LANE
+}
+
+/// What comes after all entries within a limit.
+#[inline(always)]
+fn end_of(limit: f32) -> Entry {
+    // Bits of numbers that are not negative compare as the numbers do.
+    let key = if limit >= 0.0 { ((limit + 0.0).to_bits() | LANE) + 1 } else { 0 };
+    entry(key, 0)
 }
 
 /// A forest by levels.
@@ -164,13 +172,33 @@ impl Walk {
     /// Drops what lies beyond a limit.
     #[inline(always)]
     pub(super) fn cut(&mut self, limit: f32) {
-        // Bits of numbers, neither of which is a negative zero, compare as the numbers do.
-        let most = (limit + 0.0).to_bits().cast_signed();
-        let mut kept = 1;
-        for place in 1..self.depth.min(STACK) {
+        self.cut_from(1, 1, end_of(limit));
+    }
+
+    /// [`Walk::cut`], where what is on the stack was put there long ago: a vector would have to wait
+    /// for several stores.
+    #[inline(always)]
+    pub(super) fn cut_later<S: Simd>(&mut self, simd: S, limit: f32) {
+        let end = end_of(limit);
+        let (mut kept, mut place) = (1, 1);
+        while compresses_fast(simd) && place < self.depth && place + 8 <= STACK {
+            let items = u64x8::from_slice(simd, &self.stack[place..place + 8]);
+            let places = u64x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
+            let stay = items.simd_lt(end) & places.simd_lt((self.depth - place) as u64);
+            items.compress(stay).store_slice(&mut self.stack[kept..kept + 8]);
+            kept += stay.to_bitmask().count_ones() as usize;
+            place += 8;
+        }
+        self.cut_from(place, kept, end);
+    }
+
+    /// Keeps of the entries from `place` on those before `end`, behind the first `kept`.
+    #[inline(always)]
+    fn cut_from(&mut self, place: usize, mut kept: usize, end: Entry) {
+        for place in place..self.depth.min(STACK) {
             let item = self.stack[place];
             self.stack[kept % STACK] = item;
-            kept += usize::from((key_of(item) & !LANE).cast_signed() <= most);
+            kept += usize::from(item < end);
         }
         self.depth = kept;
     }
