@@ -138,7 +138,7 @@ impl Forest {
     #[inline(always)]
     pub(crate) fn prefetch(&self, block: usize) {
         if let Some(lanes) = self.blocks.get(block) {
-            lanes.planes.iter().for_each(|plane| prefetch_index(plane, 0));
+            lanes.prefetch();
         }
         prefetch_index(&self.members, block);
         prefetch_index(&self.masks, block);

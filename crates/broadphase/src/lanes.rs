@@ -5,6 +5,7 @@ use fearless_simd::Level;
 use fearless_simd::{Simd, f32x16, prelude::*};
 use impinge_shapes::Aabb;
 pub(crate) use impinge_shapes::simd::Bits;
+use prefetch_index::prefetch_index;
 
 /// Boxes in one [`Lanes`].
 pub(crate) const WIDTH: usize = 16;
@@ -107,45 +108,57 @@ impl Bounds {
     }
 }
 
-/// Sixteen boxes as a structure of arrays: `lo` x, y, z, then `hi` x, y, z.
+/// Sixteen boxes as a structure of arrays: for each axis the lower faces, then the upper ones.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes {
-    pub(crate) planes: [[f32; WIDTH]; 6],
+    faces: [[[f32; WIDTH]; 2]; 3],
 }
 
 impl Lanes {
     /// No lane used.
-    pub(crate) const UNUSED: Self = Self { planes: [[f32::NAN; WIDTH]; 6] };
+    pub(crate) const UNUSED: Self = Self { faces: [[[f32::NAN; WIDTH]; 2]; 3] };
 
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, bounds: &Bounds) {
         for axis in 0..3 {
-            self.planes[axis][lane % WIDTH] = bounds.lo[axis];
-            self.planes[axis + 3][lane % WIDTH] = bounds.hi[axis];
+            self.faces[axis][0][lane % WIDTH] = bounds.lo[axis];
+            self.faces[axis][1][lane % WIDTH] = bounds.hi[axis];
         }
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, lane: usize) -> Bounds {
         let lane = lane % WIDTH;
-        let p = &self.planes;
+        let [x, y, z] = &self.faces;
         Bounds {
-            lo: [p[0][lane], p[1][lane], p[2][lane]],
-            hi: [p[3][lane], p[4][lane], p[5][lane]],
+            lo: [x[0][lane], y[0][lane], z[0][lane]],
+            hi: [x[1][lane], y[1][lane], z[1][lane]],
         }
     }
 
     #[inline(always)]
-    pub(crate) fn plane<S: Simd>(&self, simd: S, index: usize) -> f32x16<S> {
-        load(simd, &self.planes[index])
+    pub(crate) fn lower<S: Simd>(&self, simd: S, axis: usize) -> f32x16<S> {
+        load(simd, &self.faces[axis][0])
     }
 
-    /// A lower face, side 0, or an upper one, side 1.
+    #[inline(always)]
+    pub(crate) fn upper<S: Simd>(&self, simd: S, axis: usize) -> f32x16<S> {
+        load(simd, &self.faces[axis][1])
+    }
+
+    /// The lower faces, side 0, or the upper ones, side 1.
     #[inline(always)]
     pub(crate) fn face<S: Simd>(&self, simd: S, axis: usize, side: usize) -> f32x16<S> {
-        let (sides, _) = self.planes.as_chunks::<3>();
-        load(simd, &sides[side % 2][axis])
+        load(simd, &self.faces[axis][side % 2])
+    }
+
+    /// Fetches them ahead.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        for face in self.faces.as_flattened() {
+            prefetch_index(face, 0);
+        }
     }
 
     /// Bit mask of the lanes that touch the box; closed and exact, false for unused lanes.
@@ -167,8 +180,7 @@ impl Lanes {
         let least = f32x16::splat(simd, f32::NEG_INFINITY);
         let most = f32x16::splat(simd, f32::INFINITY);
         for axis in 0..3 {
-            let lo = self.plane(simd, axis);
-            let hi = self.plane(simd, axis + 3);
+            let (lo, hi) = (self.lower(simd, axis), self.upper(simd, axis));
             all.lo[axis] = lo.simd_eq(lo).select(lo, most).reduce_min();
             all.hi[axis] = hi.simd_eq(hi).select(hi, least).reduce_max();
         }
@@ -187,9 +199,9 @@ pub(crate) struct Loaded<'l, S: Simd> {
 impl<'l, S: Simd> Loaded<'l, S> {
     #[inline(always)]
     pub(crate) fn new(simd: S, lanes: &'l Lanes) -> Self {
-        let [a, b, c, d, e, f] = &lanes.planes;
-        let low = [load(simd, a), load(simd, b), load(simd, c)];
-        let high = [load(simd, d), load(simd, e), load(simd, f)];
+        let [x, y, z] = &lanes.faces;
+        let low = [load(simd, &x[0]), load(simd, &y[0]), load(simd, &z[0])];
+        let high = [load(simd, &x[1]), load(simd, &y[1]), load(simd, &z[1])];
         Self { simd, lanes, low, high }
     }
 
@@ -211,8 +223,8 @@ impl<'l, S: Simd> Loaded<'l, S> {
 }
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, plane: &[f32; WIDTH]) -> f32x16<S> {
-    f32x16::load_array_ref(simd, plane)
+fn load<S: Simd>(simd: S, faces: &[f32; WIDTH]) -> f32x16<S> {
+    f32x16::load_array_ref(simd, faces)
 }
 
 /// The value in all lanes.

@@ -110,12 +110,11 @@ impl Promise {
             }
             return;
         }
-        let plane = |axis: usize| others.plane(simd, axis);
         let (least, most) = (splat(simd, f32::NEG_INFINITY), splat(simd, f32::INFINITY));
         if touching != 0 {
             let lanes = mask32x16::from_bitmask(simd, touching);
             for axis in 0..3 {
-                let (lo, hi) = (plane(axis), plane(axis + 3));
+                let (lo, hi) = (others.lower(simd, axis), others.upper(simd, axis));
                 let (lo, hi) = (lanes.select(lo, least), lanes.select(hi, most));
                 self.inner.lo[axis] = lesser(self.inner.lo[axis], hi.reduce_min());
                 self.inner.hi[axis] = greater(self.inner.hi[axis], lo.reduce_max());
@@ -130,7 +129,7 @@ impl Promise {
         let (mut best, mut at, mut from_below) = (none, [nobody; 3], [nobody; 3]);
         for axis in 0..3 {
             let (lo, hi) = (splat(simd, bounds.lo[axis]), splat(simd, bounds.hi[axis]));
-            let (up, down) = (plane(axis) - hi, lo - plane(axis + 3));
+            let (up, down) = (others.lower(simd, axis) - hi, lo - others.upper(simd, axis));
             let below = up.simd_gt(none);
             let room = below.select(
                 splat(simd, self.outer.hi[axis] - bounds.hi[axis]),
@@ -147,7 +146,8 @@ impl Promise {
         }
         for axis in 0..3 {
             let (upper, lower) = (at[axis] & from_below[axis], at[axis] & !from_below[axis]);
-            let (lo, hi) = (upper.select(plane(axis), most), lower.select(plane(axis + 3), least));
+            let lo = upper.select(others.lower(simd, axis), most);
+            let hi = lower.select(others.upper(simd, axis), least);
             self.outer.hi[axis] = lesser(self.outer.hi[axis], lo.reduce_min());
             self.outer.lo[axis] = greater(self.outer.lo[axis], hi.reduce_max());
         }

@@ -34,8 +34,8 @@ impl Reach for Near {
         let mut sum = zero;
         let mut longest = zero;
         for axis in 0..3 {
-            let above = lanes.plane(simd, axis) - splat(simd, self.from.hi[axis]);
-            let below = splat(simd, self.from.lo[axis]) - lanes.plane(simd, axis + 3);
+            let above = lanes.lower(simd, axis) - splat(simd, self.from.hi[axis]);
+            let below = splat(simd, self.from.lo[axis]) - lanes.upper(simd, axis);
             // Comparisons, because differences of equal infinities are NaN and mean no gap.
             let gap = above.simd_gt(zero).select(above, zero);
             let gap = below.simd_gt(gap).select(below, gap);

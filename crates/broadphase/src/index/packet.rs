@@ -8,7 +8,6 @@
 //!   (2001), on packets.
 
 use fearless_simd::{Simd, prelude::*, u16x32};
-use prefetch_index::prefetch_index;
 
 use super::traverse::{NODE_BITS, STACK, node, top_of};
 use crate::forest::Forest;
@@ -156,9 +155,7 @@ impl Packet {
             if name >> NODE_BITS == 0
                 && let Some(block) = forest.blocks.get(name as usize)
             {
-                for plane in 0..block.planes.len() {
-                    prefetch_index(&block.planes[..], plane);
-                }
+                block.prefetch();
             }
             self.stack[depth % STACK] = (name, low.to_bitmask() | high.to_bitmask() << 32);
             depth += 1;

@@ -96,10 +96,9 @@ fn sides<S: Simd>(simd: S, lanes: &Lanes, plane: &Plane) -> Sides {
     let mut scale = distance.abs();
     for axis in 0..3 {
         let n = plane.normal()[axis];
-        let lower = if n < 0.0 { axis + 3 } else { axis };
-        let upper = if n < 0.0 { axis } else { axis + 3 };
-        let low = lanes.plane(simd, lower) * splat(simd, n);
-        let high = lanes.plane(simd, upper) * splat(simd, n);
+        let back = usize::from(n < 0.0);
+        let low = lanes.face(simd, axis, back) * splat(simd, n);
+        let high = lanes.face(simd, axis, 1 - back) * splat(simd, n);
         least += low;
         most += high;
         scale += low.abs() + high.abs();

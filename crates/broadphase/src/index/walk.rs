@@ -326,7 +326,7 @@ impl<S: Simd> Meeting<S> {
     fn new(simd: S, query: &impl Reach, lanes: &Lanes, limit: f32) -> Self {
         let (met, found) = query.reach(simd, lanes, limit);
         // A lane that is not in use holds NaN.
-        let lo = lanes.plane(simd, 0);
+        let lo = lanes.lower(simd, 0);
         let met = met & lo.simd_eq(lo);
         Self { met, bits: met.to_bitmask(), found }
     }
