@@ -50,7 +50,7 @@ pub struct Cast {
 /// assert!(all[0].at <= 1.0 && all[0].at > 0.999);
 /// # Ok::<(), impinge_shapes::AabbError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Met {
     /// Which of the queries, by its place among them.
     pub query: u32,

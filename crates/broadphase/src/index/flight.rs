@@ -10,6 +10,7 @@ use super::traverse::Reach;
 use super::walk::{Levels, Walk};
 use super::{Met, QueryIndex};
 
+use crate::lanes::Bits;
 use crate::tolerance::{FLIGHTS, LANDED};
 
 /// Where queries come from, one after the other.
@@ -60,27 +61,39 @@ pub(super) fn best_first_many<Q: Reach + Default>(
         flights.stopped |= 1 << flights.all.len();
         flights.all.push(flight);
     }
-    let (mut met, mut limits, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    let mut landed = Landed::default();
     loop {
-        met.clear();
-        limits.clear();
-        places.clear();
-        let mut told = |flight: &Flight<'_, Q>, place: u32, id: u32, at: f32| {
-            met.push(Met { query: flight.number, id, at });
-            limits.push(flight.limit);
-            places.push(place);
-        };
-        dispatch!(index.simd_level().level(), simd => flights.turn(simd, &forests, queries, &mut told));
+        landed.count = 0;
+        dispatch!(index.simd_level().level(), simd => flights.turn(simd, &forests, queries, &mut landed));
+        let (met, limits) = (&landed.met[..landed.count], &mut landed.limits[..landed.count]);
         if met.is_empty() {
             return;
         }
-        visit(&met, &mut limits);
-        for (&place, &answer) in places.iter().zip(&limits) {
-            let flight = &mut flights.all[place as usize];
-            let answer = if answer.is_nan() { -1.0 } else { answer };
-            flight.limit = if answer < flight.limit { answer } else { flight.limit };
+        visit(met, limits);
+        for (&place, &answer) in landed.places.iter().zip(&*limits) {
+            flights.all[place].lower(answer);
             flights.stopped |= 1 << place;
         }
+    }
+}
+
+/// Boxes that flights came to.
+#[derive(Default)]
+struct Landed {
+    met: [Met; FLIGHTS],
+    limits: [f32; FLIGHTS],
+    /// Which flights.
+    places: [usize; FLIGHTS],
+    count: usize,
+}
+
+impl Landed {
+    #[inline(always)]
+    fn push(&mut self, place: usize, limit: f32, met: Met) {
+        // Each flight lands once at most.
+        let count = self.count % FLIGHTS;
+        (self.met[count], self.limits[count], self.places[count]) = (met, limit, place);
+        self.count = count + 1;
     }
 }
 
@@ -92,39 +105,32 @@ impl<'f, Q: Reach> Flights<'f, Q> {
         simd: S,
         forests: &'f [Levels<'f>],
         queries: &mut impl Queries<Q>,
-        told: &mut impl FnMut(&Flight<'f, Q>, u32, u32, f32),
+        landed: &mut Landed,
     ) {
-        let mut places = self.stopped;
-        while let Some(flight) = self.all.get_mut(places.trailing_zeros() as usize) {
-            places &= places - 1;
+        for place in Bits(self.stopped.into()) {
+            let Some(flight) = self.all.get_mut(place) else { break };
             flight.walk.cut_later(simd, flight.limit);
         }
-        let mut landed = 0;
         loop {
-            let mut places = self.stopped;
-            self.stopped = 0;
-            while let Some(flight) = self.all.get_mut(places.trailing_zeros() as usize) {
-                let place = places.trailing_zeros();
-                places &= places - 1;
+            for place in Bits(std::mem::take(&mut self.stopped).into()) {
+                let Some(flight) = self.all.get_mut(place) else { break };
                 loop {
                     if !flight.walk.is_stopped() {
                         self.under_way |= 1 << place;
                     } else if let Some((id, at)) = flight.walk.take(flight.levels) {
-                        told(flight, place, id, at);
-                        landed += 1;
+                        let query = flight.number;
+                        landed.push(place, flight.limit, Met { query, id, at });
                     } else if flight.renew(simd, forests, queries) {
                         continue;
                     }
                     break;
                 }
             }
-            if self.under_way == 0 || landed >= LANDED {
+            if self.under_way == 0 || landed.count >= LANDED {
                 return;
             }
-            let mut places = self.under_way;
-            while let Some(flight) = self.all.get_mut(places.trailing_zeros() as usize) {
-                let place = places.trailing_zeros();
-                places &= places - 1;
+            for place in Bits(self.under_way.into()) {
+                let Some(flight) = self.all.get_mut(place) else { break };
                 let stopped = flight.walk.step(simd, flight.levels, &flight.query, flight.limit);
                 self.stopped |= u32::from(stopped) << place;
             }
@@ -160,5 +166,12 @@ impl<'f, Q: Reach> Flight<'f, Q> {
         }
         self.begin(simd);
         true
+    }
+
+    /// Takes a visitor's answer for a limit.
+    #[inline(always)]
+    fn lower(&mut self, answer: f32) {
+        let answer = if answer.is_nan() { -1.0 } else { answer };
+        self.limit = if answer < self.limit { answer } else { self.limit };
     }
 }
