@@ -9,7 +9,6 @@ use fearless_simd::{Simd, dispatch};
 use super::traverse::Reach;
 use super::walk::{Levels, Walk};
 use super::{Met, QueryIndex};
-
 use crate::lanes::Bits;
 use crate::tolerance::{FLIGHTS, LANDED};
 

@@ -3,7 +3,6 @@
 use std::hint::select_unpredictable;
 
 use fearless_simd::{Simd, f32x16, mask32x16, prelude::*, u32x4, u32x16, u64x2, u64x8};
-
 use prefetch_index::prefetch_index;
 
 use super::Reach;
