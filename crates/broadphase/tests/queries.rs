@@ -206,7 +206,7 @@ fn many_casts_visit_what_each_alone_visits() {
                     };
                     wild += usize::from(displacement.x.is_nan());
                     let limits = [1.0, 3.0, f32::INFINITY, 0.0, -1.0, f32::NAN];
-                    Cast { mover, displacement, max_fraction: limits[r.below(limits.len())] }
+                    Cast::new(mover, displacement, limits[r.below(limits.len())])
                 })
                 .collect();
             let together = visits(&casts, |visit| {
@@ -231,6 +231,44 @@ fn many_casts_visit_what_each_alone_visits() {
         }
     }
     assert!(met > 10_000 && cut > 1000 && wild > 20, "{met} {cut} {wild}");
+}
+
+#[test]
+fn casts_beyond_their_start_leave_out_what_is_told_at_zero() {
+    let (mut left_out, mut met) = (0, 0);
+    for (seed, name) in (1..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            let mut casts = Vec::new();
+            for _ in 0..100 {
+                let mover = Aabb::from_point(r.vec(-9.0, 9.0)).unwrap();
+                casts.push(Cast::new(mover, direction(&mut r, 9.0), f32::INFINITY));
+            }
+            let lists = |casts: &[Cast]| {
+                let mut lists = vec![Vec::new(); casts.len()];
+                broad.index().cast_many(casts, |met, _| {
+                    for met in met {
+                        lists[met.query as usize].push((met.id, met.at));
+                    }
+                });
+                lists
+            };
+            let mut all = lists(&casts);
+            for cast in casts.iter_mut().step_by(2) {
+                cast.beyond_start = true;
+            }
+            for list in all.iter_mut().step_by(2) {
+                let count = list.len();
+                list.retain(|(_, at)| *at > 0.0);
+                left_out += count - list.len();
+                met += list.len();
+            }
+            assert_eq!(lists(&casts), all, "{name} {seed} {}", level.name());
+        }
+    }
+    assert!(left_out > 1000 && met > 1000, "{left_out} {met}");
 }
 
 #[test]

@@ -12,8 +12,9 @@ pub(crate) const SEARCH_SLACK: f32 = 1.0 / (1_u32 << 20) as f32;
 /// Farthest hit of a ray that may be told at distance 0.
 ///
 /// - Units: those of the scene.
-/// - Derivation: distances are told within two last places, of which the smallest are these.
-pub(crate) const TOLD_AS_ZERO: f32 = f32::from_bits(2);
+/// - Derivation: distances are told within two last places, of which the smallest are 2^-148, and the
+///   index tells at 0 what a ray meets before 2^-144.
+pub(crate) const TOLD_AS_ZERO: f32 = 1.0 / (1_u128 << 126) as f32;
 
 /// How much a mover's bounds are grown to look for what it meets, relative to its extents and its
 /// way.

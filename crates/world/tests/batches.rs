@@ -387,7 +387,8 @@ fn rays_that_start_in_several_bodies_name_the_first_of_them() {
     }
     let started_inside = [StartedInside::Hit, StartedInside::Skip, StartedInside::Exit];
     let mut rays = Vec::new();
-    while rays.len() < 3000 {
+    // Starts are looked for in tasks of at least 256 rays.
+    while rays.len() < 64 * 300 {
         let Ok(ray) = Ray::new(rng.vec(-7.0, 7.0), rng.vec(-1.0, 1.0)) else { continue };
         let options =
             RayOptions { started_inside: started_inside[rng.below(3)], ..RayOptions::default() };
@@ -398,11 +399,14 @@ fn rays_that_start_in_several_bodies_name_the_first_of_them() {
     world.queries().counting(&counter).raycast_batch(&rays, &mut nearest);
     world.queries().counting(&everything).raycast_all_batch(&rays, &mut all);
     let (mut inside, mut outside, mut saved) = (0, 0, 0);
+    let mut any = Vec::new();
+    world.queries().raycast_any_batch(&rays, &mut any);
     for (place, query) in rays.iter().enumerate() {
         let single = QueryCounter::new();
         let hit = world.queries().counting(&single).raycast_with(query);
         assert_eq!(nearest[place], hit, "seed {seed}: {query:?}");
         assert_eq!(hit.as_ref(), all[place].first(), "seed {seed}: {query:?}");
+        assert_eq!(any[place], hit.is_some(), "seed {seed}: {query:?}");
         match hit {
             Some(hit) if hit.started_inside => inside += 1,
             _ => outside += 1,

@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use glam::Vec3;
 use impinge_shapes::Aabb;
 
-use super::flight::{Queries, best_first_many};
+use super::flight::{Queries, Terms, best_first_many};
 use super::{QueryIndex, Reach, best_first};
 use crate::lanes::{Lanes, narrow, splat};
 use crate::tolerance::{FARTHEST, FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
@@ -19,7 +19,7 @@ use crate::tolerance::{FARTHEST, FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
 ///
 /// // A ray is a point that moves.
 /// let origin = Aabb::from_point(Vec3::ZERO)?;
-/// let ray = Cast { mover: origin, displacement: Vec3::X, max_fraction: f32::INFINITY };
+/// let ray = Cast::new(origin, Vec3::X, f32::INFINITY);
 /// assert_eq!(ray.mover.center(), Vec3::ZERO);
 /// # Ok::<(), impinge_shapes::AabbError>(())
 /// ```
@@ -31,6 +31,17 @@ pub struct Cast {
     pub displacement: Vec3,
     /// Largest fraction of the displacement that is of interest.
     pub max_fraction: f32,
+    /// Whether boxes that are told at fraction 0 are left out where many casts are asked about:
+    /// those that the mover touches at the start, and some that it meets before 2^-144.
+    pub beyond_start: bool,
+}
+
+impl Cast {
+    /// Of a box that meets others from the start on.
+    #[must_use]
+    pub fn new(mover: Aabb, displacement: Vec3, max_fraction: f32) -> Self {
+        Self { mover, displacement, max_fraction, beyond_start: false }
+    }
 }
 
 /// A box that one of many queries meets.
@@ -43,7 +54,7 @@ pub struct Cast {
 /// broad.set(7, Aabb::new(Vec3::ONE, Vec3::ONE * 2.0)?, Mobility::Fixed);
 /// broad.update();
 /// let mover = Aabb::from_point(Vec3::ZERO)?;
-/// let casts = [Cast { mover, displacement: Vec3::ONE, max_fraction: 3.0 }];
+/// let casts = [Cast::new(mover, Vec3::ONE, 3.0)];
 /// let mut all: Vec<Met> = Vec::new();
 /// broad.index().cast_many(&casts, |met, _| all.extend_from_slice(met));
 /// assert_eq!((all[0].query, all[0].id, all.len()), (0, 7, 1));
@@ -82,7 +93,7 @@ impl QueryIndex {
     /// broad.update();
     /// let from = |x: f32, way| -> Result<Cast, impinge_shapes::AabbError> {
     ///     let mover = Aabb::from_point(Vec3::X * x)?;
-    ///     Ok(Cast { mover, displacement: way, max_fraction: f32::INFINITY })
+    ///     Ok(Cast::new(mover, way, f32::INFINITY))
     /// };
     /// let casts = [from(0.0, Vec3::X)?, from(5.0, Vec3::NEG_X)?];
     /// let mut first = [None; 2];
@@ -192,15 +203,19 @@ struct Tame<'c> {
 
 impl Queries<Slabs> for Tame<'_> {
     #[inline(always)]
-    fn next(&mut self, slabs: &mut Slabs) -> Option<(u32, f32)> {
+    fn next(&mut self, slabs: &mut Slabs) -> Option<Terms> {
         loop {
             let place = self.next;
-            let Cast { mover, displacement, max_fraction } = self.casts.get(place)?;
+            let cast = self.casts.get(place)?;
             self.next += 1;
             // A NaN is no limit that anything could be within.
-            if *max_fraction >= 0.0 {
-                if slabs.aim(mover, *displacement, *max_fraction) {
-                    return Some((narrow(place), *max_fraction));
+            if cast.max_fraction >= 0.0 {
+                if slabs.aim(&cast.mover, cast.displacement, cast.max_fraction) {
+                    return Some(Terms {
+                        number: narrow(place),
+                        limit: cast.max_fraction,
+                        beyond_start: cast.beyond_start,
+                    });
                 }
                 self.wild.push(narrow(place));
             }

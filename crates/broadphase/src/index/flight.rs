@@ -14,15 +14,24 @@ use crate::tolerance::{FLIGHTS, LANDED};
 
 /// Where queries come from, one after the other.
 pub(super) trait Queries<Q> {
-    /// Writes the next one over `query`: its number and its limit, which is no NaN and not negative.
-    fn next(&mut self, query: &mut Q) -> Option<(u32, f32)>;
+    /// Writes the next one over `query`.
+    fn next(&mut self, query: &mut Q) -> Option<Terms>;
+}
+
+/// What is to be known of a query besides where it goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Terms {
+    pub(super) number: u32,
+    /// How far it reaches: no NaN, and not negative at first.
+    pub(super) limit: f32,
+    /// Whether boxes met at 0 are left out.
+    pub(super) beyond_start: bool,
 }
 
 /// One of many queries, and how far it has come.
 #[derive(Debug)]
 struct Flight<'f, Q> {
-    number: u32,
-    limit: f32,
+    terms: Terms,
     query: Q,
     walk: Walk,
     /// The forest it is in, and those that are to come.
@@ -52,10 +61,15 @@ pub(super) fn best_first_many<Q: Reach + Default>(
     let mut flights = Flights { all: Vec::with_capacity(FLIGHTS), under_way: 0, stopped: 0 };
     let Some((levels, rest)) = forests.split_first() else { return };
     while flights.all.len() < FLIGHTS {
-        let mut flight =
-            Flight { number: 0, limit: 0.0, query: Q::default(), walk: Walk::new(), levels, rest };
-        let Some(query) = queries.next(&mut flight.query) else { break };
-        (flight.number, flight.limit) = query;
+        let mut flight = Flight {
+            terms: Terms::default(),
+            query: Q::default(),
+            walk: Walk::new(),
+            levels,
+            rest,
+        };
+        let Some(terms) = queries.next(&mut flight.query) else { break };
+        flight.terms = terms;
         dispatch!(index.simd_level().level(), simd => flight.begin(simd));
         flights.stopped |= 1 << flights.all.len();
         flights.all.push(flight);
@@ -88,10 +102,11 @@ struct Landed {
 
 impl Landed {
     #[inline(always)]
-    fn push(&mut self, place: usize, limit: f32, met: Met) {
+    fn push(&mut self, place: usize, terms: &Terms, id: u32, at: f32) {
         // Each flight lands once at most.
         let count = self.count % FLIGHTS;
-        (self.met[count], self.limits[count], self.places[count]) = (met, limit, place);
+        self.met[count] = Met { query: terms.number, id, at };
+        (self.limits[count], self.places[count]) = (terms.limit, place);
         self.count = count + 1;
     }
 }
@@ -108,7 +123,7 @@ impl<'f, Q: Reach> Flights<'f, Q> {
     ) {
         for place in Bits(self.stopped.into()) {
             let Some(flight) = self.all.get_mut(place) else { break };
-            flight.walk.cut_later(simd, flight.limit);
+            flight.walk.cut_later(simd, flight.terms.limit);
         }
         loop {
             for place in Bits(std::mem::take(&mut self.stopped).into()) {
@@ -117,8 +132,10 @@ impl<'f, Q: Reach> Flights<'f, Q> {
                     if !flight.walk.is_stopped() {
                         self.under_way |= 1 << place;
                     } else if let Some((id, at)) = flight.walk.take(flight.levels) {
-                        let query = flight.number;
-                        landed.push(place, flight.limit, Met { query, id, at });
+                        if flight.terms.beyond_start && at <= 0.0 {
+                            continue;
+                        }
+                        landed.push(place, &flight.terms, id, at);
                     } else if flight.renew(simd, forests, queries) {
                         continue;
                     }
@@ -130,7 +147,8 @@ impl<'f, Q: Reach> Flights<'f, Q> {
             }
             for place in Bits(self.under_way.into()) {
                 let Some(flight) = self.all.get_mut(place) else { break };
-                let stopped = flight.walk.step(simd, flight.levels, &flight.query, flight.limit);
+                let stopped =
+                    flight.walk.step(simd, flight.levels, &flight.query, flight.terms.limit);
                 self.stopped |= u32::from(stopped) << place;
             }
             self.under_way &= !self.stopped;
@@ -142,7 +160,7 @@ impl<'f, Q: Reach> Flight<'f, Q> {
     /// Enters its forest.
     #[inline(always)]
     fn begin<S: Simd>(&mut self, simd: S) {
-        self.walk.begin(simd, self.levels, &self.query, self.limit);
+        self.walk.begin(simd, self.levels, &self.query, self.terms.limit);
     }
 
     /// Enters the next forest, or the first one with another query; whether there was one.
@@ -153,13 +171,12 @@ impl<'f, Q: Reach> Flight<'f, Q> {
         forests: &'f [Levels<'f>],
         queries: &mut impl Queries<Q>,
     ) -> bool {
-        if let (Some((levels, rest)), true) = (self.rest.split_first(), self.limit >= 0.0) {
+        if let (Some((levels, rest)), true) = (self.rest.split_first(), self.terms.limit >= 0.0) {
             (self.levels, self.rest) = (levels, rest);
-        } else if let (Some((levels, rest)), Some((number, limit))) =
+        } else if let (Some((levels, rest)), Some(terms)) =
             (forests.split_first(), queries.next(&mut self.query))
         {
-            (self.levels, self.rest) = (levels, rest);
-            (self.number, self.limit) = (number, limit);
+            (self.levels, self.rest, self.terms) = (levels, rest, terms);
         } else {
             return false;
         }
@@ -171,6 +188,7 @@ impl<'f, Q: Reach> Flight<'f, Q> {
     #[inline(always)]
     fn lower(&mut self, answer: f32) {
         let answer = if answer.is_nan() { -1.0 } else { answer };
-        self.limit = if answer < self.limit { answer } else { self.limit };
+        let limit = &mut self.terms.limit;
+        *limit = if answer < *limit { answer } else { *limit };
     }
 }

@@ -79,7 +79,7 @@ impl SweepQuery<'_> {
         let displacement = self.displacement;
         if !displacement.is_finite() {
             let (mover, displacement) = (Aabb::EVERYTHING, Vec3::ZERO);
-            return Cast { mover, displacement, max_fraction: -1.0 };
+            return Cast::new(mover, displacement, -1.0);
         }
         let way = displacement.as_dvec3().abs();
         let mover = self.roomy_bounds(way).unwrap_or_else(|| {
@@ -87,7 +87,7 @@ impl SweepQuery<'_> {
             let extent = bounds.max().as_dvec3() - bounds.min().as_dvec3();
             bounds.inflate(round::up((extent + way).element_sum() * SWEEP_ROOM))
         });
-        Cast { mover, displacement, max_fraction: 1.0 }
+        Cast::new(mover, displacement, 1.0)
     }
 
     /// The mover's bounds with their room, rounded outward once, where that is quickly done.
@@ -231,7 +231,7 @@ impl Queries<'_> {
     /// Visits the bodies whose bounds the mover's bounds meet, up to the fraction that the visits
     /// return.
     fn on_the_way(&self, query: &SweepQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
-        let Cast { mover, displacement, max_fraction } = query.cast();
+        let Cast { mover, displacement, max_fraction, .. } = query.cast();
         self.index.cast(&mover, displacement, max_fraction, |slot, _| visit(slot));
     }
 }
