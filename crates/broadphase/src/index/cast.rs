@@ -31,8 +31,9 @@ pub struct Cast {
     pub displacement: Vec3,
     /// Largest fraction of the displacement that is of interest.
     pub max_fraction: f32,
-    /// Whether boxes that are told at fraction 0 are left out where many casts are asked about:
-    /// those that the mover touches at the start, and some that it meets before 2^-144.
+    /// Whether [`QueryIndex::cast_many`] leaves out the boxes that it would tell at fraction 0: those
+    /// that the mover touches at the start, and some that it meets before 2^-144. Movements that
+    /// visit whatever their bounds touch leave out none.
     pub beyond_start: bool,
 }
 
@@ -77,7 +78,7 @@ impl QueryIndex {
     /// The visitor gets boxes that are met, at most one of each query at a time, and for each
     /// the largest fraction that is of interest to its query, which it may lower; a negative
     /// number ends the query. What one query visits, and in which order, does not depend on the
-    /// others, and is what [`QueryIndex::cast`] would visit.
+    /// others, and is what [`QueryIndex::cast`] would visit, but for [`Cast::beyond_start`].
     ///
     /// - Cost: a visitor that looks up what belongs to all of the boxes before it uses any of it
     ///   lets the cache misses wait side by side.
