@@ -139,12 +139,12 @@ impl Lanes {
 
     #[inline(always)]
     pub(crate) fn lower<S: Simd>(&self, simd: S, axis: usize) -> f32x16<S> {
-        load(simd, &self.faces[axis][0])
+        self.face(simd, axis, 0)
     }
 
     #[inline(always)]
     pub(crate) fn upper<S: Simd>(&self, simd: S, axis: usize) -> f32x16<S> {
-        load(simd, &self.faces[axis][1])
+        self.face(simd, axis, 1)
     }
 
     /// The lower faces, side 0, or the upper ones, side 1.

@@ -34,7 +34,7 @@ struct Flight<'f, Q> {
     terms: Terms,
     query: Q,
     walk: Walk,
-    /// The forest it is in, and those that are to come.
+    /// The forest it is in, and those that are to come: all, before it begins.
     levels: &'f Levels<'f>,
     rest: &'f [Levels<'f>],
 }
@@ -59,20 +59,12 @@ pub(super) fn best_first_many<Q: Reach + Default>(
     let forests = index.forests().into_iter().filter(|forest| !forest.is_empty());
     let forests: Vec<Levels<'_>> = forests.map(Levels::new).collect();
     let mut flights = Flights { all: Vec::with_capacity(FLIGHTS), under_way: 0, stopped: 0 };
-    let Some((levels, rest)) = forests.split_first() else { return };
+    let Some(levels) = forests.first() else { return };
     while flights.all.len() < FLIGHTS {
-        let mut flight = Flight {
-            terms: Terms::default(),
-            query: Q::default(),
-            walk: Walk::new(),
-            levels,
-            rest,
-        };
-        let Some(terms) = queries.next(&mut flight.query) else { break };
-        flight.terms = terms;
-        dispatch!(index.simd_level().level(), simd => flight.begin(simd));
+        let mut query = Q::default();
+        let Some(terms) = queries.next(&mut query) else { break };
         flights.stopped |= 1 << flights.all.len();
-        flights.all.push(flight);
+        flights.all.push(Flight { terms, query, walk: Walk::new(), levels, rest: &forests });
     }
     let mut landed = Landed::default();
     loop {
@@ -157,12 +149,6 @@ impl<'f, Q: Reach> Flights<'f, Q> {
 }
 
 impl<'f, Q: Reach> Flight<'f, Q> {
-    /// Enters its forest.
-    #[inline(always)]
-    fn begin<S: Simd>(&mut self, simd: S) {
-        self.walk.begin(simd, self.levels, &self.query, self.terms.limit);
-    }
-
     /// Enters the next forest, or the first one with another query; whether there was one.
     #[inline(always)]
     fn renew<S: Simd>(
@@ -171,16 +157,13 @@ impl<'f, Q: Reach> Flight<'f, Q> {
         forests: &'f [Levels<'f>],
         queries: &mut impl Queries<Q>,
     ) -> bool {
-        if let (Some((levels, rest)), true) = (self.rest.split_first(), self.terms.limit >= 0.0) {
-            (self.levels, self.rest) = (levels, rest);
-        } else if let (Some((levels, rest)), Some(terms)) =
-            (forests.split_first(), queries.next(&mut self.query))
-        {
-            (self.levels, self.rest, self.terms) = (levels, rest, terms);
-        } else {
-            return false;
+        if self.rest.is_empty() || self.terms.limit < 0.0 {
+            let Some(terms) = queries.next(&mut self.query) else { return false };
+            (self.terms, self.rest) = (terms, forests);
         }
-        self.begin(simd);
+        let Some((levels, rest)) = self.rest.split_first() else { return false };
+        (self.levels, self.rest) = (levels, rest);
+        self.walk.begin(simd, levels, &self.query, self.terms.limit);
         true
     }
 

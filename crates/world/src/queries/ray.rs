@@ -27,7 +27,7 @@ const SAMPLE: usize = 32;
 ///
 /// - Reason: what is around a start is found for many starts together, and need not be met again. It
 ///   pays where a quarter of the rays end there, as two fifths in `mixed` do (rays 1.11, at any body
-///   1.08 times as fast), and costs 3 to 20 % where a tenth does.
+///   1.08 times as fast), and costs up to a tenth or more where a tenth does.
 const MANY: usize = SAMPLE / 4;
 
 /// Tasks of fewer samples ask none.
