@@ -117,7 +117,7 @@ pub struct BroadPhase {
     slots: Slots,
     len: usize,
     index: QueryIndex,
-    /// Pairs of boxes that touch.
+    /// Pairs of boxes that touch, unless the scene is settled: then `near` knows them.
     pairs: Rows,
     /// Pairs of fat boxes that touch, as of the last update.
     near: Rows,
@@ -262,7 +262,11 @@ impl BroadPhase {
     /// Touching pairs as of the last update, sorted by `a`, then `b`.
     #[must_use]
     pub fn pairs(&self) -> Pairs<'_> {
-        Pairs::new(&self.pairs)
+        Pairs::new(self.touching())
+    }
+
+    fn touching(&self) -> &Rows {
+        if self.scene.settled { &self.near } else { &self.pairs }
     }
 
     /// The ids that a box is paired with: the smaller ones, then the larger ones, both ascending.
@@ -270,7 +274,7 @@ impl BroadPhase {
     /// the larger ones only.
     #[must_use]
     pub fn partners(&self, id: u32) -> Option<(&[u32], &[u32])> {
-        self.pairs.partners(id)
+        self.touching().partners(id)
     }
 
     /// Tells the [partners](BroadPhase::partners) of many boxes in the order of the ids, those of
@@ -300,7 +304,7 @@ impl BroadPhase {
     #[must_use]
     pub fn partners_of(&self, ids: &[u32], mut tell: impl FnMut(u32, &[u32], &[u32])) -> bool {
         for (place, &id) in ids.iter().enumerate() {
-            self.pairs.prefetch_after(|after| ids.get(place + after).map(|&id| [id]));
+            self.touching().prefetch_after(|after| ids.get(place + after).map(|&id| [id]));
             let Some((smaller, larger)) = self.partners(id) else { return false };
             tell(id, smaller, larger);
         }
@@ -368,9 +372,16 @@ impl BroadPhase {
             report.searched = self.len;
             self.searched = 0;
             self.update_index();
+            if self.scene.settled {
+                self.unsettle(!searched_all || self.tracks_changes);
+            }
             report.tests = self.search_all();
         } else {
             self.update_index();
+            if self.scene.settled && searched_all {
+                self.unsettle(self.tracks_changes);
+                self.near.join();
+            }
             self.searched += changed;
             report.tests = self.search_changed();
         }
@@ -389,8 +400,8 @@ impl BroadPhase {
         self.scene.update += 1;
         report.removed = pending - report.moved;
         report.resting = self.len - report.moved;
-        report.near = self.near.len();
-        report.pairs = self.pairs.len();
+        report.near = self.near.len_of_both();
+        report.pairs = self.touching().len();
         report.packed = std::mem::take(&mut self.packed);
         report
     }
@@ -433,7 +444,6 @@ impl BroadPhase {
         if !self.index.young.is_empty() {
             self.pack();
         }
-        self.scene.settled = false;
         let Self { index, slots, near, scratch, .. } = self;
         scratch.all.search(index.simd_level(), &index.main, slots.end(), near)
     }
@@ -448,13 +458,20 @@ impl BroadPhase {
         let known = Known { slots, rows: near, pending: NEAR_PENDING };
         changes.clear();
         let tests = scratch.moved.search(index, known, &pending.near, changes);
-        near.patch(changes, |pair| scratch.parted.push(pair));
+        near.patch(changes, !self.scene.settled, |pair| scratch.parted.push(pair));
         tests
+    }
+
+    /// Leaves it to the list of pairs to know what touches; with `keep` it does.
+    fn unsettle(&mut self, keep: bool) {
+        if keep {
+            self.pairs.fill_larger(&self.near);
+        }
+        self.scene.settled = false;
     }
 
     /// Makes all pairs anew.
     fn choose_all(&mut self) {
-        self.scene.settled = false;
         self.changes.clear();
         if self.tracks_changes {
             std::mem::swap(&mut self.pairs, &mut self.scratch.before);
@@ -477,7 +494,8 @@ impl BroadPhase {
             near.make_both();
             pairs.make_both();
             scratch.parted.clear();
-            near.mark(pairs, &mut scratch.parted);
+            near.part(pairs, &mut scratch.parted);
+            pairs.clear();
             self.scene.settled = true;
         }
         scratch.retest.search(self.index.simd_level(), slots, near, &self.pending.pairs, changes);
@@ -485,7 +503,6 @@ impl BroadPhase {
         near.flip(changes);
         changes.ended.append(&mut scratch.parted);
         changes.sort();
-        pairs.patch(changes, |_| {});
     }
 
     /// Brings the index, but not the pairs, up to date.

@@ -33,7 +33,7 @@ impl Known<'_> {
     fn compare(&self, id: u32, partners: &[u32], changes: &mut Changes) {
         let before = self.rows.all(id);
         // Most boxes keep their partners.
-        if partners != before {
+        if !before.is(partners) {
             // Both boxes of a pair may be searched for: it is counted once.
             let counts = |other| id < other || !self.slots.at(other).has(self.pending);
             changes.compare(id, before, partners, counts);

@@ -234,12 +234,12 @@ impl Changes {
     pub(crate) fn compare(
         &mut self,
         id: u32,
-        old: &[u32],
+        old: impl Iterator<Item = u32>,
         new: &[u32],
         counts: impl Fn(u32) -> bool,
     ) {
         let mut new = new.iter().copied().peekable();
-        for &gone in old {
+        for gone in old {
             while let Some(fresh) = new.next_if(|&fresh| fresh < gone) {
                 if counts(fresh) {
                     self.begun.push(Pair::new(id, fresh));

@@ -1,5 +1,5 @@
 //! Pairs chosen from the near pairs: the boxes of each are tested as they are now, what was found
-//! before is read from its mark, and promises settle how long what is found now stays true.
+//! before is read from its place, and promises settle how long what is found now stays true.
 
 use fearless_simd::{Simd, dispatch};
 use impinge_shapes::simd::SimdLevel;
@@ -43,9 +43,8 @@ struct Task {
 #[derive(Clone, Copy, Debug, Default)]
 struct Hand {
     head: Head,
-    /// Its near pairs, if they are few, and a bit for each: whether they touched.
+    /// Its near pairs, if they are few.
     near: [u32; FEW],
-    touched: u32,
 }
 
 /// What a box promises to those near it.
@@ -59,7 +58,7 @@ struct Promised {
 }
 
 impl Retest {
-    /// Adds how the pairs of some boxes differ from the marks of `near`, which goes both ways;
+    /// Adds how the pairs of some boxes differ from the parts of `near`, which goes both ways;
     /// neither list of changes is sorted.
     pub(crate) fn search(
         &mut self,
@@ -154,12 +153,13 @@ impl Task {
     /// Tests the near pairs of a box.
     #[inline(always)]
     fn test(&mut self, slots: &Slots, id: u32, own: &Bounds, hand: &Hand, promise: &mut Promise) {
+        let touched = hand.head.touching as usize;
         let mut flips = 0;
         for (place, &other) in hand.few().iter().enumerate() {
             let slot = slots.at(other);
             let theirs = slot.bounds();
             let touches = own.meets(&theirs);
-            flips |= (u64::from(touches) ^ u64::from(hand.touched >> place & 1)) << place;
+            flips |= u64::from(touches ^ (place < touched)) << place;
             if slot.flags & (LOOSE | PAIRS_PENDING) == 0 {
                 promise.settle_resting(own, &theirs, touches);
             } else if slot.has(PAIRS_PENDING) {
@@ -174,8 +174,8 @@ impl Task {
             let other = hand.near[place % FEW];
             // Where both boxes were set, the pair is looked at twice.
             if id < other || !slots.at(other).has(PAIRS_PENDING) {
-                let ended = hand.touched >> place & 1 == 1;
-                let pairs = if ended { &mut self.changes.ended } else { &mut self.changes.begun };
+                let pairs =
+                    if place < touched { &mut self.changes.ended } else { &mut self.changes.begun };
                 pairs.push(Pair::new(id, other));
             }
         }
@@ -194,10 +194,11 @@ impl Task {
         promise: &mut Promise,
         lanes: &mut Lanes,
     ) {
-        let (partners, marks) = near.marked(id, head);
-        for (number, partners) in partners.chunks(WIDTH).enumerate() {
+        let mut left = head.touching as usize;
+        for partners in near.ids(id, head).chunks(WIDTH) {
             let valid = (1 << partners.len()) - 1;
-            let touched = u64::from(marks[number / 2] >> (number % 2 * WIDTH)) & valid;
+            let touched = (1 << left.min(WIDTH)) - 1;
+            left = left.saturating_sub(WIDTH);
             let mut resting = 0;
             for (lane, &other) in partners.iter().enumerate() {
                 let slot = slots.at(other);
@@ -254,10 +255,9 @@ impl Hand {
     #[inline(always)]
     fn list(&mut self, slots: &Slots, near: &Rows, id: u32) {
         // A box that was removed has no near pairs.
-        let (partners, marks) = near.marked(id, self.head);
+        let partners = near.ids(id, self.head);
         partners.iter().for_each(|&other| slots.prefetch_box(other));
         if !self.is_crowded() {
-            self.touched = marks.first().copied().unwrap_or_default();
             for (place, &other) in self.near.iter_mut().zip(partners) {
                 *place = other;
             }

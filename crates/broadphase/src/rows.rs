@@ -13,20 +13,26 @@ const AHEAD: usize = 16;
 const SERIAL: usize = 1 << 14;
 
 /// For each id the ascending list of ids that it is paired with: the larger ones, and the smaller
-/// ones, too, once an update needs them.
+/// ones, too, once an update needs them, which may then stand in two parts, those that touch and
+/// those that are apart.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     pages: Vec<Option<Box<Page>>>,
-    /// Whether each pair stands in the rows of both its ids, with a mark in each.
+    /// Whether each pair stands in the rows of both its ids.
     both: bool,
     /// Memory of the pages that go both ways, while others are in use, and the other way round.
     spare: Vec<Option<Box<Page>>>,
 }
 
 impl Rows {
-    /// Pairs, each counted once.
+    /// Pairs that touch, each counted once.
     pub(crate) fn len(&self) -> usize {
         self.pages.iter().flatten().map(|page| page.len).sum()
+    }
+
+    /// Pairs of both parts, each counted once.
+    pub(crate) fn len_of_both(&self) -> usize {
+        self.pages.iter().flatten().map(|page| page.len + page.apart).sum()
     }
 
     pub(crate) fn clear(&mut self) {
@@ -38,22 +44,24 @@ impl Rows {
         self.pages.get(id as usize / PAGE)?.as_deref()
     }
 
-    /// Larger partners of an id.
+    /// Larger partners of an id that touch.
     #[inline]
     pub(crate) fn larger(&self, id: u32) -> &[u32] {
         self.get(id).map_or(&[], |page| page.larger(page.head(id as usize)))
     }
 
-    /// Smaller and larger partners, if both are known.
+    /// Smaller and larger partners that touch, if both are known.
     pub(crate) fn partners(&self, id: u32) -> Option<(&[u32], &[u32])> {
         let page = self.both.then(|| self.get(id))?;
         Some(page.map_or((&[], &[]), |page| page.both(page.head(id as usize))))
     }
 
-    /// All partners, where both ways are known.
+    /// All partners, where both ways are known, ascending.
     #[inline(always)]
-    pub(crate) fn all(&self, id: u32) -> &[u32] {
-        self.get(id).map_or(&[], |page| page.ids(page.head(id as usize)))
+    pub(crate) fn all(&self, id: u32) -> Merged<'_> {
+        let head = self.head(id);
+        let (touching, apart) = self.ids(id, head).split_at(head.touching as usize);
+        Merged { touching, apart }
     }
 
     /// Where the row of an id lies.
@@ -86,19 +94,13 @@ impl Rows {
         }
     }
 
-    /// Partners at a head of an id's.
+    /// Partners at a head of an id's: those that touch, then those that are apart.
     #[inline(always)]
     pub(crate) fn ids(&self, id: u32, head: Head) -> &[u32] {
         self.get(id).map_or(&[], |page| page.ids(head))
     }
 
-    /// Partners at a head of an id's, and a bit for each, 32 to a word, where both ways are known.
-    #[inline(always)]
-    pub(crate) fn marked(&self, id: u32, head: Head) -> (&[u32], &[u32]) {
-        self.get(id).map_or((&[], &[]), |page| (page.ids(head), page.marks(head)))
-    }
-
-    /// Ids that have larger partners, with these, ascending.
+    /// Ids that have larger partners that touch, with these, ascending.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &[u32])> {
         self.pages.iter().enumerate().flat_map(|(number, page)| {
             let rows = page.iter().flat_map(|page| page.each_larger());
@@ -130,15 +132,25 @@ impl Rows {
         }
     }
 
-    /// Replaces everything by the pairs of `near` whose boxes touch.
+    /// Replaces everything by the pairs of `near` whose boxes touch; those are not known there.
     pub(crate) fn fill_touching(&mut self, near: &Self, slots: &Slots) {
+        self.fill_from(near, |page, near, first| page.fill_touching(near, first, slots));
+    }
+
+    /// Replaces everything by the pairs of `near` that are known to touch, one way.
+    pub(crate) fn fill_larger(&mut self, near: &Self) {
+        self.fill_from(near, |page, near, _| page.fill_larger(near));
+    }
+
+    /// Replaces each page by what is made of that of `near`, and of the first of its ids.
+    fn fill_from(&mut self, near: &Self, make: impl Fn(&mut Page, &Page, u32) + Sync) {
         self.go_one_way();
         self.pages.resize_with(near.pages.len(), || None);
         let fill =
             |(number, (page, near)): (usize, (&mut Option<_>, &Option<Box<Page>>))| match near {
                 Some(near) => {
                     let page = page.get_or_insert_with(Page::boxed);
-                    page.fill_touching(near, narrow(number * PAGE), slots);
+                    make(page, near, narrow(number * PAGE));
                 }
                 None => *page = None,
             };
@@ -157,7 +169,7 @@ impl Rows {
         }
     }
 
-    /// Enters each pair in the rows of both its ids, without marks, if it is not yet.
+    /// Enters each pair in the rows of both its ids, if it is not yet; all count as touching.
     pub(crate) fn make_both(&mut self) {
         if self.both {
             return;
@@ -193,8 +205,9 @@ impl Rows {
         self.pages[number].get_or_insert_with(Page::boxed)
     }
 
-    /// Applies changes where both ways are known; calls with the pairs that ended and had marks.
-    pub(crate) fn patch(&mut self, changes: &Changes, mut lost: impl FnMut(Pair)) {
+    /// Applies changes where both ways are known; what begins touches, or is apart. Calls with the
+    /// pairs that ended and touched.
+    pub(crate) fn patch(&mut self, changes: &Changes, touches: bool, mut lost: impl FnMut(Pair)) {
         for (place, &pair) in changes.ended.iter().enumerate() {
             self.prefetch_after(|after| ids_at(&changes.ended, place + after));
             self.page(pair.b).remove(pair.b, pair.a);
@@ -204,28 +217,28 @@ impl Rows {
         }
         for (place, pair) in changes.begun.iter().enumerate() {
             self.prefetch_after(|after| ids_at(&changes.begun, place + after));
-            self.page(pair.a).insert(pair.a, pair.b);
-            self.page(pair.b).insert(pair.b, pair.a);
+            self.page(pair.a).insert(pair.a, pair.b, touches);
+            self.page(pair.b).insert(pair.b, pair.a, touches);
         }
     }
 
-    /// Gives marks to pairs that begun, and takes them from those that ended.
+    /// Moves pairs that begun to those that touch, and pairs that ended to those that are apart.
     pub(crate) fn flip(&mut self, changes: &Changes) {
-        for pairs in [&changes.begun, &changes.ended] {
+        for (pairs, touches) in [(&changes.ended, false), (&changes.begun, true)] {
             for (place, pair) in pairs.iter().enumerate() {
                 self.prefetch_after(|after| ids_at(pairs, place + after));
-                self.page(pair.a).flip(pair.a, pair.b);
-                self.page(pair.b).flip(pair.b, pair.a);
+                self.page(pair.a).flip(pair.a, pair.b, touches);
+                self.page(pair.b).flip(pair.b, pair.a, touches);
             }
         }
     }
 
-    /// Marks the pairs that stand in `touching`, and no others, where both go both ways; adds those
-    /// to `missing` that are not here.
-    pub(crate) fn mark(&mut self, touching: &Self, missing: &mut Vec<Pair>) {
+    /// Parts the pairs into those that stand in `touching` and the others, where both go both ways;
+    /// adds those to `missing` that are not here.
+    pub(crate) fn part(&mut self, touching: &Self, missing: &mut Vec<Pair>) {
         let pages = self.pages.len().max(touching.pages.len());
         self.pages.resize_with(pages, || None);
-        let mark_page = |(number, page): (usize, &mut Option<Box<Page>>)| {
+        let part_page = |others: &mut Vec<u32>, (number, page): (usize, &mut Option<Box<Page>>)| {
             let mut missing = Vec::new();
             let theirs = touching.pages.get(number).and_then(Option::as_deref);
             if theirs.is_none() && page.is_none() {
@@ -235,7 +248,7 @@ impl Rows {
             for row in 0..PAGE {
                 let id = narrow(number * PAGE + row);
                 let touching = theirs.map_or(&[][..], |theirs| theirs.ids(theirs.head(row)));
-                page.mark(row, touching, |other| {
+                page.part(id, touching, others, |other| {
                     if id < other {
                         missing.push(Pair { a: id, b: other });
                     }
@@ -243,8 +256,17 @@ impl Rows {
             }
             missing
         };
-        let parts: Vec<Vec<Pair>> = self.pages.par_iter_mut().enumerate().map(mark_page).collect();
+        let pages = self.pages.par_iter_mut().enumerate();
+        let parts: Vec<Vec<Pair>> = pages.map_init(Vec::new, part_page).collect();
         parts.iter().for_each(|part| missing.extend_from_slice(part));
+    }
+
+    /// Forgets what touches and what does not: all count as touching.
+    pub(crate) fn join(&mut self) {
+        let pages = self.pages.par_iter_mut().enumerate();
+        pages.for_each(|(number, page)| {
+            page.iter_mut().for_each(|page| page.join(narrow(number * PAGE)));
+        });
     }
 
     /// Adds what was not there before, and what is not there any more.
@@ -256,7 +278,7 @@ impl Rows {
         let compare_page = |&page: &usize| {
             let mut part = Changes::default();
             for a in narrow(page * PAGE)..=narrow(page * PAGE + PAGE - 1) {
-                part.compare(a, before.larger(a), self.larger(a), |_| true);
+                part.compare(a, before.larger(a).iter().copied(), self.larger(a), |_| true);
             }
             part
         };
@@ -265,6 +287,43 @@ impl Rows {
             changes.begun.extend_from_slice(&part.begun);
             changes.ended.extend_from_slice(&part.ended);
         }
+    }
+}
+
+/// Two ascending lists in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Merged<'a> {
+    touching: &'a [u32],
+    apart: &'a [u32],
+}
+
+impl Merged<'_> {
+    /// Whether it holds the same as `list`.
+    #[inline(always)]
+    pub(crate) fn is(self, list: &[u32]) -> bool {
+        if self.apart.is_empty() {
+            return self.touching == list;
+        }
+        self.touching.len() + self.apart.len() == list.len()
+            && list.iter().zip(self).fold(true, |same, (&item, own)| same & (item == own))
+    }
+}
+
+impl Iterator for Merged<'_> {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        if self.touching.is_empty() & self.apart.is_empty() {
+            return None;
+        }
+        // Which list has the next one cannot be guessed: no branch.
+        let first = |list: &[u32]| list.first().copied().unwrap_or(u32::MAX);
+        let (one, other) = (first(self.touching), first(self.apart));
+        let takes = self.apart.is_empty() | (!self.touching.is_empty() & (one < other));
+        self.touching = &self.touching[usize::from(takes)..];
+        self.apart = &self.apart[usize::from(!takes)..];
+        Some(if takes { one } else { other })
     }
 }
 
