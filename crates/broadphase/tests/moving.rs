@@ -172,6 +172,57 @@ fn boxes_within_their_leeway_are_counted_and_listed_exactly() {
     }
 }
 
+/// Updates in which all move and those in which few do come by turns, most of them without a search
+/// of all near pairs, with changes asked for or not.
+#[test]
+fn all_and_few_may_move_by_turns() {
+    // From few to all and from all to few, with a search of all near pairs and without.
+    let mut turns = [[0; 2]; 2];
+    for (seed, name) in (1..).zip(SCENES) {
+        let mut boxes = scene(name, 400, seed);
+        let mut broad = filled(&boxes);
+        let mut r = Random(seed);
+        let steps = steps(&boxes, 0.003, &mut r);
+        let mut before = broad.pairs().to_vec();
+        let mut all_moved = true;
+        for step in 0..60 {
+            let place = format!("{name} {step}");
+            let all = r.below(3) == 0;
+            let tracks = r.below(3) > 0;
+            broad.track_changes(tracks);
+            // A step of three leaves any room.
+            let far: Vec<Vec3> = steps.iter().map(|step| *step * 1000.0).collect();
+            let leaves = !all && r.below(4) == 0;
+            let steps = if leaves { &far } else { &steps };
+            drift(&mut broad, &mut boxes, steps, if all { 1 } else { 6 });
+            let report = broad.update();
+            assert_eq!(report.searched_all, all, "{place}");
+            let pairs = naive_pairs(&boxes);
+            assert!(broad.pairs().iter().eq(pairs.iter().copied()), "{place}");
+            assert_eq!((report.pairs, broad.pairs().len()), (pairs.len(), pairs.len()), "{place}");
+            assert!(report.near >= report.pairs, "{place}");
+            if tracks || !all {
+                assert!(broad.begun() == without(&pairs, &before), "{place}");
+                assert!(broad.ended() == without(&before, &pairs), "{place}");
+            }
+            for &(id, ..) in &boxes {
+                let partners = broad.partners(id);
+                assert_eq!(partners.is_some(), !all, "{place}");
+                if let Some((smaller, larger)) = partners {
+                    let theirs = pairs.iter().filter(|pair| pair.b == id).map(|pair| pair.a);
+                    assert!(theirs.eq(smaller.iter().copied()), "{place}");
+                    assert_eq!(larger, broad.pairs().row(id), "{place}");
+                }
+            }
+            if all != all_moved {
+                turns[usize::from(all)][usize::from(report.searched < boxes.len())] += 1;
+            }
+            (before, all_moved) = (pairs, all);
+        }
+    }
+    assert!(turns.iter().flatten().all(|&count| count > 10), "{turns:?}");
+}
+
 /// Each box is near some fifty others, so that its near pairs are tested many at a time.
 #[test]
 fn a_crowd_is_listed_exactly_at_every_level() {
