@@ -31,13 +31,9 @@ impl Known<'_> {
     /// Adds how the partners of `id`, ascending, differ from those known.
     #[inline(always)]
     fn compare(&self, id: u32, partners: &[u32], changes: &mut Changes) {
-        let before = self.rows.all(id);
-        // Most boxes keep their partners.
-        if !before.is(partners) {
-            // Both boxes of a pair may be searched for: it is counted once.
-            let counts = |other| id < other || !self.slots.at(other).has(self.pending);
-            changes.compare(id, before, partners, counts);
-        }
+        // Both boxes of a pair may be searched for: it is counted once.
+        let counts = |other| id < other || !self.slots.at(other).has(self.pending);
+        changes.compare(id, self.rows.parts(id), partners, counts);
     }
 }
 

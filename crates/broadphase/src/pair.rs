@@ -228,31 +228,37 @@ impl Changes {
         self.ended.sort_unstable();
     }
 
-    /// Adds the differences between an old and a new row of `id`, both ascending, as far as
-    /// `counts` says so of the other id.
+    /// Adds the differences between an old row of `id`, in two parts, and a new one, all ascending,
+    /// as far as `counts` says so of the other id; in any order.
     #[inline(always)]
     pub(crate) fn compare(
         &mut self,
         id: u32,
-        old: impl Iterator<Item = u32>,
+        mut old: [&[u32]; 2],
         new: &[u32],
         counts: impl Fn(u32) -> bool,
     ) {
-        let mut new = new.iter().copied().peekable();
-        for gone in old {
-            while let Some(fresh) = new.next_if(|&fresh| fresh < gone) {
-                if counts(fresh) {
-                    self.begun.push(Pair::new(id, fresh));
+        for &item in new {
+            // Most are there, and in which part cannot be guessed.
+            let mut known = old.map(|part| part.first() == Some(&item));
+            if !(known[0] | known[1]) {
+                for (part, known) in old.iter_mut().zip(&mut known) {
+                    let (gone, rest) = part.split_at(part.partition_point(|&gone| gone < item));
+                    let gone = gone.iter().filter(|&&gone| counts(gone));
+                    self.ended.extend(gone.map(|&gone| Pair::new(id, gone)));
+                    (*part, *known) = (rest, rest.first() == Some(&item));
+                }
+                if !(known[0] | known[1]) && counts(item) {
+                    self.begun.push(Pair::new(id, item));
                 }
             }
-            if new.next_if_eq(&gone).is_none() && counts(gone) {
-                self.ended.push(Pair::new(id, gone));
+            for (part, known) in old.iter_mut().zip(known) {
+                *part = &part[usize::from(known)..];
             }
         }
-        for fresh in new {
-            if counts(fresh) {
-                self.begun.push(Pair::new(id, fresh));
-            }
+        for part in old {
+            let gone = part.iter().filter(|&&gone| counts(gone));
+            self.ended.extend(gone.map(|&gone| Pair::new(id, gone)));
         }
     }
 }

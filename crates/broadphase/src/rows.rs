@@ -56,12 +56,10 @@ impl Rows {
         Some(page.map_or((&[], &[]), |page| page.both(page.head(id as usize))))
     }
 
-    /// All partners, where both ways are known, ascending.
+    /// Partners, where both ways are known: those that touch, and those that are apart.
     #[inline(always)]
-    pub(crate) fn all(&self, id: u32) -> Merged<'_> {
-        let head = self.head(id);
-        let (touching, apart) = self.ids(id, head).split_at(head.touching as usize);
-        Merged { touching, apart }
+    pub(crate) fn parts(&self, id: u32) -> [&[u32]; 2] {
+        self.get(id).map_or([&[], &[]], |page| page.parts(page.head(id as usize)).into())
     }
 
     /// Where the row of an id lies.
@@ -278,7 +276,7 @@ impl Rows {
         let compare_page = |&page: &usize| {
             let mut part = Changes::default();
             for a in narrow(page * PAGE)..=narrow(page * PAGE + PAGE - 1) {
-                part.compare(a, before.larger(a).iter().copied(), self.larger(a), |_| true);
+                part.compare(a, [before.larger(a), &[]], self.larger(a), |_| true);
             }
             part
         };
@@ -287,43 +285,6 @@ impl Rows {
             changes.begun.extend_from_slice(&part.begun);
             changes.ended.extend_from_slice(&part.ended);
         }
-    }
-}
-
-/// Two ascending lists in order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Merged<'a> {
-    touching: &'a [u32],
-    apart: &'a [u32],
-}
-
-impl Merged<'_> {
-    /// Whether it holds the same as `list`.
-    #[inline(always)]
-    pub(crate) fn is(self, list: &[u32]) -> bool {
-        if self.apart.is_empty() {
-            return self.touching == list;
-        }
-        self.touching.len() + self.apart.len() == list.len()
-            && list.iter().zip(self).fold(true, |same, (&item, own)| same & (item == own))
-    }
-}
-
-impl Iterator for Merged<'_> {
-    type Item = u32;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u32> {
-        if self.touching.is_empty() & self.apart.is_empty() {
-            return None;
-        }
-        // Which list has the next one cannot be guessed: no branch.
-        let first = |list: &[u32]| list.first().copied().unwrap_or(u32::MAX);
-        let (one, other) = (first(self.touching), first(self.apart));
-        let takes = self.apart.is_empty() | (!self.touching.is_empty() & (one < other));
-        self.touching = &self.touching[usize::from(takes)..];
-        self.apart = &self.apart[usize::from(!takes)..];
-        Some(if takes { one } else { other })
     }
 }
 
