@@ -89,13 +89,19 @@ impl Retest {
     /// Gives leeway to the boxes of the last search, by what they promised there.
     pub(crate) fn give_leeway(&self, slots: &mut Slots) {
         for task in &self.tasks {
-            for promised in &task.promises {
+            for (place, promised) in task.promises.iter().enumerate() {
+                if let Some(later) = task.promises.get(place + AHEAD) {
+                    slots.prefetch_leeway(later.id);
+                }
                 slots.give_leeway(promised.id, promised.moves.then_some(promised.promise));
             }
         }
         // In any order: these boxes are others, and promise more and more.
         for task in &self.tasks {
-            for (id, promise) in &task.asked {
+            for (place, (id, promise)) in task.asked.iter().enumerate() {
+                if let Some((later, _)) = task.asked.get(place + AHEAD) {
+                    slots.prefetch_leeway(*later);
+                }
                 slots.join_promise(*id, promise);
             }
         }
