@@ -17,6 +17,9 @@ use crate::slots::{
 use crate::tolerance::{AHEAD_FEW, FULL_SHARE, LEFT_SHARE, SEARCH_SHARE, WORN, YOUNG_SHARE};
 use impinge_shapes::simd::{SimdLevel, simd_level};
 
+/// Boxes between the one brought up to date in the index and the one whose block is fetched.
+const AHEAD: usize = 8;
+
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
 ///
 /// ```
@@ -515,7 +518,14 @@ impl BroadPhase {
         let mut young = std::mem::take(&mut self.scratch.ids);
         young.clear();
         let mut index = self.index.open();
-        for &id in &pending {
+        for (number, &id) in pending.iter().enumerate() {
+            if let Some(&last) = pending.get(number + 2 * AHEAD) {
+                self.slots.prefetch_any(last);
+            }
+            if !many && let Some(&later) = pending.get(number + AHEAD) {
+                self.slots.prefetch_known_fat(later);
+                self.slots.get(later).into_iter().for_each(|slot| index.prefetch(slot.place));
+            }
             refresh_box(&mut self.slots, &mut index, id, many, &mut young);
         }
         let fresh = young.len();

@@ -124,6 +124,12 @@ impl QueryIndex {
 }
 
 impl OpenIndex<'_> {
+    /// Fetches ahead what is written at a place, which may be none.
+    pub(crate) fn prefetch(&self, place: u32) {
+        let forest = if place & YOUNG == 0 { &*self.main } else { &*self.young };
+        forest.prefetch((place & !YOUNG) as usize / crate::lanes::WIDTH);
+    }
+
     /// Copies one fat box into its place.
     pub(crate) fn write(&mut self, place: u32, fat: &Fat) {
         if place & YOUNG == 0 {
