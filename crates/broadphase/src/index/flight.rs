@@ -43,12 +43,12 @@ struct Flight<'f, Q> {
 struct Flights<'f, Q> {
     all: Vec<Flight<'f, Q>>,
     /// Those at a node, a bit for each.
-    under_way: u32,
+    under_way: u64,
     /// Those that may be anywhere.
-    stopped: u32,
+    stopped: u64,
 }
 
-const _: () = assert!(FLIGHTS <= u32::BITS as usize);
+const _: () = assert!(FLIGHTS <= u64::BITS as usize);
 
 /// [`best_first`](super::best_first) of many queries.
 pub(super) fn best_first_many<Q: Reach + Default>(
@@ -66,7 +66,7 @@ pub(super) fn best_first_many<Q: Reach + Default>(
         flights.stopped |= 1 << flights.all.len();
         flights.all.push(Flight { terms, query, walk: Walk::new(), levels, rest: &forests });
     }
-    let mut landed = Landed::default();
+    let mut landed = Landed::new();
     loop {
         landed.count = 0;
         dispatch!(index.simd_level().level(), simd => flights.turn(simd, &forests, queries, &mut landed));
@@ -83,7 +83,6 @@ pub(super) fn best_first_many<Q: Reach + Default>(
 }
 
 /// Boxes that flights came to.
-#[derive(Default)]
 struct Landed {
     met: [Met; FLIGHTS],
     limits: [f32; FLIGHTS],
@@ -93,6 +92,11 @@ struct Landed {
 }
 
 impl Landed {
+    fn new() -> Self {
+        let (met, limits) = ([Met::default(); FLIGHTS], [0.0; FLIGHTS]);
+        Self { met, limits, places: [0; FLIGHTS], count: 0 }
+    }
+
     #[inline(always)]
     fn push(&mut self, place: usize, terms: &Terms, id: u32, at: f32) {
         // Each flight lands once at most.
@@ -113,12 +117,12 @@ impl<'f, Q: Reach> Flights<'f, Q> {
         queries: &mut impl Queries<Q>,
         landed: &mut Landed,
     ) {
-        for place in Bits(self.stopped.into()) {
+        for place in Bits(self.stopped) {
             let Some(flight) = self.all.get_mut(place) else { break };
             flight.walk.cut_later(simd, flight.terms.limit);
         }
         loop {
-            for place in Bits(std::mem::take(&mut self.stopped).into()) {
+            for place in Bits(std::mem::take(&mut self.stopped)) {
                 let Some(flight) = self.all.get_mut(place) else { break };
                 loop {
                     if !flight.walk.is_stopped() {
@@ -137,11 +141,11 @@ impl<'f, Q: Reach> Flights<'f, Q> {
             if self.under_way == 0 || landed.count >= LANDED {
                 return;
             }
-            for place in Bits(self.under_way.into()) {
+            for place in Bits(self.under_way) {
                 let Some(flight) = self.all.get_mut(place) else { break };
                 let stopped =
                     flight.walk.step(simd, flight.levels, &flight.query, flight.terms.limit);
-                self.stopped |= u32::from(stopped) << place;
+                self.stopped |= u64::from(stopped) << place;
             }
             self.under_way &= !self.stopped;
         }
