@@ -14,6 +14,8 @@ pub(crate) const PAGE: usize = 4096;
 const AHEAD: usize = 40;
 /// Places of a cache line.
 const LINE: usize = 16;
+/// Lines of a row that are fetched ahead beside its first and its last.
+const LINES: usize = 2;
 
 /// Where a row lies in its page: 16 bytes, so that four share a cache line.
 ///
@@ -102,12 +104,12 @@ impl Page {
         prefetch_index(&self.heads, row % PAGE);
     }
 
-    /// Fetches ahead a row with its room.
+    /// Fetches ahead a row with its room; of a long one, the first lines and the last.
     #[inline(always)]
     pub(crate) fn prefetch(&self, head: Head) {
         let Range { start, end } = head.ids();
         prefetch_index(&self.items, start.wrapping_sub(1));
-        for place in (start..end).step_by(LINE).skip(1) {
+        for place in (start..end).step_by(LINE).skip(1).take(LINES) {
             prefetch_index(&self.items, place);
         }
         prefetch_index(&self.items, end);
