@@ -32,7 +32,7 @@ pub(crate) struct Scene {
     pub(crate) ahead: f32,
     /// Edge of a box of the scene.
     pub(crate) typical: f32,
-    /// Whether each near pair's mark says if the boxes touch, and leeway counts.
+    /// Whether near pairs stand in two parts, those that touch first, and leeway counts.
     pub(crate) settled: bool,
     /// Number of the update to come, from 1.
     pub(crate) update: u64,
