@@ -229,7 +229,7 @@ impl Changes {
     }
 
     /// Adds the differences between an old row of `id`, in two parts, and a new one, all ascending,
-    /// as far as `counts` says so of the other id; in any order.
+    /// as far as `counts` says so of the other id; in order where the second part is empty.
     #[inline(always)]
     pub(crate) fn compare(
         &mut self,
@@ -238,28 +238,29 @@ impl Changes {
         new: &[u32],
         counts: impl Fn(u32) -> bool,
     ) {
+        let Self { begun, ended } = self;
+        let mut end = |gone: &[u32]| {
+            let gone = gone.iter().filter(|&&gone| counts(gone));
+            ended.extend(gone.map(|&gone| Pair::new(id, gone)));
+        };
         for &item in new {
             // Most are there, and in which part cannot be guessed.
             let mut known = old.map(|part| part.first() == Some(&item));
             if !(known[0] | known[1]) {
                 for (part, known) in old.iter_mut().zip(&mut known) {
                     let (gone, rest) = part.split_at(part.partition_point(|&gone| gone < item));
-                    let gone = gone.iter().filter(|&&gone| counts(gone));
-                    self.ended.extend(gone.map(|&gone| Pair::new(id, gone)));
+                    end(gone);
                     (*part, *known) = (rest, rest.first() == Some(&item));
                 }
                 if !(known[0] | known[1]) && counts(item) {
-                    self.begun.push(Pair::new(id, item));
+                    begun.push(Pair::new(id, item));
                 }
             }
             for (part, known) in old.iter_mut().zip(known) {
                 *part = &part[usize::from(known)..];
             }
         }
-        for part in old {
-            let gone = part.iter().filter(|&&gone| counts(gone));
-            self.ended.extend(gone.map(|&gone| Pair::new(id, gone)));
-        }
+        old.into_iter().for_each(end);
     }
 }
 

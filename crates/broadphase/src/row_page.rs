@@ -31,6 +31,11 @@ pub(crate) struct Head {
 }
 
 impl Head {
+    /// Of a row of larger partners.
+    fn one_way(start: u32, len: u32) -> Self {
+        Self { start, smaller: 0, touching: len, len }
+    }
+
     /// All of the row.
     fn ids(self) -> Range<usize> {
         self.start as usize..(self.start + self.len) as usize
@@ -299,7 +304,7 @@ impl Page {
         self.items.extend(ids);
         let mut start = 0;
         for (head, len) in self.heads.iter_mut().zip(lens) {
-            *head = Head { start, smaller: 0, touching: len, len };
+            *head = Head::one_way(start, len);
             start += len;
         }
         (self.len, self.apart, self.lost) = (self.items.len(), 0, 0);
@@ -326,7 +331,7 @@ impl Page {
                 }
             }
             let len = narrow(end - start);
-            *head = Head { start: narrow(start), smaller: 0, touching: len, len };
+            *head = Head::one_way(narrow(start), len);
         }
         self.items.truncate(end);
         (self.len, self.apart, self.lost) = (end, 0, 0);
@@ -376,7 +381,7 @@ impl Page {
         for (head, &theirs) in self.heads.iter_mut().zip(&both.heads) {
             let (start, len) = (narrow(self.items.len()), narrow(theirs.count()));
             self.items.extend_from_slice(both.larger(theirs));
-            *head = Head { start, smaller: 0, touching: len, len };
+            *head = Head::one_way(start, len);
         }
         (self.len, self.apart, self.lost) = (self.items.len(), 0, 0);
     }

@@ -126,8 +126,14 @@ impl QueryIndex {
 impl OpenIndex<'_> {
     /// Fetches ahead what is written at a place, which may be none.
     pub(crate) fn prefetch(&self, place: u32) {
+        let (forest, block) = self.block_of(place);
+        forest.prefetch(block);
+    }
+
+    /// The forest and the block that a place belongs to.
+    fn block_of(&self, place: u32) -> (&Forest, usize) {
         let forest = if place & YOUNG == 0 { &*self.main } else { &*self.young };
-        forest.prefetch((place & !YOUNG) as usize / crate::lanes::WIDTH);
+        (forest, (place & !YOUNG) as usize / crate::lanes::WIDTH)
     }
 
     /// Copies one fat box into its place.
@@ -150,8 +156,8 @@ impl OpenIndex<'_> {
 
     /// Bounds of the block that a place belongs to, as of the last refresh.
     pub(crate) fn block_bounds(&self, place: u32) -> Bounds {
-        let forest = if place & YOUNG == 0 { &*self.main } else { &*self.young };
-        forest.block_bounds((place & !YOUNG) as usize / crate::lanes::WIDTH)
+        let (forest, block) = self.block_of(place);
+        forest.block_bounds(block)
     }
 
     /// Copies all boxes from their slots.
