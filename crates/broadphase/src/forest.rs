@@ -10,7 +10,7 @@ use crate::fat::{FIXED, Fat};
 use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::order::Order;
 use crate::slots::Slots;
-use crate::tolerance::WORN_MOST;
+use crate::tolerance::{WORN_MOST, WORN_SHARE};
 use impinge_shapes::simd::SimdLevel;
 
 /// Id of a lane that is not in use.
@@ -215,10 +215,12 @@ impl Forest {
         self.touched = touched;
     }
 
-    /// How much the blocks have grown since they were built, 1 for not at all; `None` while too
-    /// little was written for the answer to be worth its cost.
+    /// How much the surfaces of the blocks have grown since they were built, 1 for not at all;
+    /// `None` while too little was written for the answer to be worth its cost.
+    ///
+    /// Surfaces, as squares of edge sums, because a ray meets a block as often as its surface says.
     pub(crate) fn wear(&mut self) -> Option<f32> {
-        if self.written < self.blocks.len() {
+        if self.written * WORN_SHARE < self.blocks.len() {
             return None;
         }
         self.written = 0;
@@ -232,7 +234,7 @@ impl Forest {
             } else {
                 1.0
             };
-            sum += growth;
+            sum += growth * growth;
         }
         let count = self.built.len().max(1) as f32;
         Some(sum / count)

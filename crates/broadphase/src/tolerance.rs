@@ -110,13 +110,20 @@ pub(crate) const SEARCH_SHARE: usize = 8;
 /// forests are built anew as one.
 pub(crate) const YOUNG_SHARE: usize = 8;
 
-/// Growth of the blocks' edge sums, on average since they were built, from which a forest is built
+/// Growth of the blocks' surfaces, on average since they were built, from which a forest is built
 /// anew.
-pub(crate) const WORN: f32 = 1.2;
+///
+/// - Reason: rays take as much longer, and may take 1.3 times as long; updates are as fast with less,
+///   as the better index pays for its making (`docs/tried.md`).
+pub(crate) const WORN: f32 = 1.25;
 
-/// Growth of one block that counts at most in that average, so that one runaway box does not
-/// decide.
+/// Growth of the edges of one block that counts at most in that average, so that one runaway box
+/// does not decide.
 pub(crate) const WORN_MOST: f32 = 4.0;
+
+/// Boxes written since the growth was last measured, as a fraction `1 / WORN_SHARE` of the blocks,
+/// from which it is measured again: some 8 ns for each of them.
+pub(crate) const WORN_SHARE: usize = 4;
 
 /// Queries of a batch that take turns in the index.
 ///
