@@ -15,6 +15,7 @@ use crate::pending::{Pending, list};
 use crate::retest::Retest;
 use crate::rows::Rows;
 use crate::slots::{ALIVE, INDEX_PENDING, LOOSE, NEAR_PENDING, PAIRS_PENDING, Slots};
+use crate::tight::Tight;
 use crate::tolerance::{AHEAD_FEW, FULL_SHARE, LEFT_SHARE, SEARCH_SHARE};
 
 /// Whether a box takes part in pairs with every other box, or only with moving ones.
@@ -117,6 +118,7 @@ pub struct BroadPhase {
     slots: Slots,
     len: usize,
     index: QueryIndex,
+    tight: Tight,
     /// Pairs of boxes that touch, unless the scene is settled: then `near` knows them.
     pairs: Rows,
     /// Pairs of fat boxes that touch, as of the last update.
@@ -168,6 +170,7 @@ impl BroadPhase {
             slots: Slots::default(),
             len: 0,
             index: QueryIndex::new(simd),
+            tight: Tight::default(),
             pairs: Rows::default(),
             near: Rows::default(),
             changes: Changes::default(),
@@ -189,6 +192,7 @@ impl BroadPhase {
 
     /// Inserts a box, moves it, or changes its mobility.
     pub fn set(&mut self, id: u32, bounds: Aabb, mobility: Mobility) {
+        self.tight.forget();
         let page = self.slots.page_of(id);
         let same = page.entry(id).fat.has(FIXED) == (mobility == Mobility::Fixed);
         if self.scene.settled && same && self.pending.keep_calm(id, page, &bounds, self.scene) {
@@ -204,6 +208,7 @@ impl BroadPhase {
     ///
     /// - Cost: on as many threads as there are where ids ascend.
     pub fn set_many(&mut self, boxes: &[(u32, Aabb)]) {
+        self.tight.forget();
         self.len += self.pending.place_many(&mut self.slots, boxes, self.scene);
     }
 
@@ -212,6 +217,7 @@ impl BroadPhase {
         if !self.slots.get(id).is_some_and(|slot| slot.has(ALIVE)) {
             return false;
         }
+        self.tight.forget();
         let page = self.slots.page_of(id);
         self.pending.stir(id, page, self.scene);
         let entry = page.entry(id);
@@ -252,6 +258,7 @@ impl BroadPhase {
         self.slots.clear();
         self.len = 0;
         self.index.clear();
+        self.tight.forget();
         self.pairs.clear();
         self.near.clear();
         self.scene.settled = false;
@@ -341,6 +348,44 @@ impl BroadPhase {
     #[must_use]
     pub fn index(&self) -> &QueryIndex {
         &self.index
+    }
+
+    /// The query index for so many queries, and for those after them until a box is set or removed:
+    /// where most boxes have room, and many queries were asked for, it is made without that room,
+    /// and has each box as last set.
+    ///
+    /// - Cost: making it once costs what some rays spare, on as many threads as there are, in memory
+    ///   of the one before; some 30 bytes a box. Nobody waits for a thread that makes it.
+    ///
+    /// ```
+    /// use impinge_broadphase::{BroadPhase, Mobility};
+    /// use impinge_shapes::{Aabb, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut broad = BroadPhase::new();
+    /// let bounds = |step: u8| Aabb::new(Vec3::X * f32::from(step) / 32.0, Vec3::ONE * 2.0);
+    /// for step in 0..3 {
+    ///     broad.set(0, bounds(step)?, Mobility::Moving);
+    ///     broad.update();
+    /// }
+    /// // The box has room for the next steps, which this one needs but not the box itself.
+    /// let probe = Aabb::new(Vec3::splat(2.01), Vec3::splat(2.02))?;
+    /// let mut met = [0, 0];
+    /// for (count, index) in met.iter_mut().zip([broad.index(), broad.index_for(1000)]) {
+    ///     index.overlap(&probe, |_| {
+    ///         *count += 1;
+    ///         ControlFlow::Continue(())
+    ///     });
+    /// }
+    /// assert_eq!(met, [1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn index_for(&self, queries: usize) -> &QueryIndex {
+        if !self.index_is_current() {
+            return &self.index;
+        }
+        self.tight.index_for(queries, &self.index, &self.slots)
     }
 
     /// Whether pairs and index know every change.

@@ -6,7 +6,7 @@ use fearless_simd::{Simd, dispatch};
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
-use crate::fat::{FIXED, Fat};
+use crate::fat::{FIXED, Fat, STRETCHED};
 use crate::lanes::{Bits, Bounds, Lanes, WIDTH};
 use crate::order::Order;
 use crate::slots::Slots;
@@ -34,12 +34,16 @@ pub(crate) struct Masks {
     pub(crate) alive: u32,
     /// The lane's box is fixed.
     pub(crate) fixed: u32,
+    /// The lane's box may be larger than the box that it stands for.
+    roomy: u32,
 }
 
 impl Masks {
     #[inline(always)]
     fn write(&mut self, lane: usize, fat: &Fat) {
-        self.fixed = self.fixed & !(1 << lane) | u32::from(fat.has(FIXED)) << lane;
+        let put = |bits: u32, kind| bits & !(1 << lane) | u32::from(fat.has(kind)) << lane;
+        self.fixed = put(self.fixed, FIXED);
+        self.roomy = put(self.roomy, STRETCHED);
     }
 }
 
@@ -105,8 +109,19 @@ impl Forest {
         self.alive = ids.len();
         self.touched.clear();
         self.touched.resize(count.div_ceil(64), 0);
+        self.make_levels(count);
+        self.gather(simd, slots);
+        self.written = 0;
+        let mut built = std::mem::take(&mut self.built);
+        built.clear();
+        built.extend((0..count).map(|block| self.block_bounds(block).edge_sum()));
+        self.built = built;
+    }
+
+    /// Makes empty nodes above this many blocks.
+    fn make_levels(&mut self, blocks: usize) {
         let mut level = 0;
-        let mut below = count;
+        let mut below = blocks;
         while below > 0 {
             below = below.div_ceil(WIDTH);
             if self.levels.len() == level {
@@ -120,12 +135,23 @@ impl Forest {
             }
         }
         self.levels.truncate(level);
-        self.gather(simd, slots);
-        self.written = 0;
-        let mut built = std::mem::take(&mut self.built);
-        built.clear();
-        built.extend((0..count).map(|block| self.block_bounds(block).edge_sum()));
-        self.built = built;
+    }
+
+    /// Takes over who lives where in another forest, each box without its room. Boxes cannot be
+    /// written after it.
+    pub(crate) fn copy_without_room(&mut self, simd: SimdLevel, slots: &Slots, from: &Self) {
+        self.members.clone_from(&from.members);
+        self.masks.clone_from(&from.masks);
+        self.alive = from.alive;
+        self.blocks.clear();
+        self.blocks.resize(from.blocks.len(), Lanes::UNUSED);
+        self.make_levels(from.blocks.len());
+        self.fill(simd, slots, Which::Tight);
+    }
+
+    /// Boxes that may be larger than those that they stand for.
+    pub(crate) fn roomy(&self) -> usize {
+        self.masks.iter().map(|masks| (masks.roomy & masks.alive).count_ones() as usize).sum()
     }
 
     /// Bounds of a block, as the first level has them.
@@ -148,10 +174,15 @@ impl Forest {
     pub(crate) fn gather(&mut self, simd: SimdLevel, slots: &Slots) {
         self.touched.fill(0);
         self.written += self.alive;
+        self.fill(simd, slots, Which::Fat);
+    }
+
+    /// Copies every box from its slot and refreshes the whole tree.
+    fn fill(&mut self, simd: SimdLevel, slots: &Slots, which: Which) {
         let Some((first, upper)) = self.levels.split_first_mut() else { return };
         let members = &self.members;
         if first.len() <= TASK_NODES {
-            gather_nodes(slots, first, &mut self.blocks, &mut self.masks, members);
+            fill_nodes(slots, which, first, &mut self.blocks, &mut self.masks, members);
         } else {
             first
                 .par_chunks_mut(TASK_NODES)
@@ -159,7 +190,7 @@ impl Forest {
                 .zip(self.masks.par_chunks_mut(TASK_NODES * WIDTH))
                 .zip(members.par_chunks(TASK_NODES * WIDTH))
                 .for_each(|(((nodes, blocks), masks), members)| {
-                    gather_nodes(slots, nodes, blocks, masks, members);
+                    fill_nodes(slots, which, nodes, blocks, masks, members);
                 });
         }
         let mut below: &Vec<Lanes> = first;
@@ -254,9 +285,18 @@ impl Forest {
     }
 }
 
+/// Which box of an id is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Fat,
+    /// Without room.
+    Tight,
+}
+
 /// Copies the boxes below some nodes of the first level.
-fn gather_nodes(
+fn fill_nodes(
     slots: &Slots,
+    which: Which,
     nodes: &mut [Lanes],
     blocks: &mut [Lanes],
     masks: &mut [Masks],
@@ -266,16 +306,24 @@ fn gather_nodes(
     let children = blocks.iter_mut().zip(masks).zip(members).enumerate();
     for (index, ((block, masks), members)) in children {
         for &id in ahead.next().map_or(&[][..], |ahead| &ahead.ids) {
-            slots.prefetch_known_fat(id);
+            match which {
+                Which::Fat => slots.prefetch_known_fat(id),
+                Which::Tight => slots.prefetch_any(id),
+            }
         }
         let mut all = Bounds::EMPTY;
-        masks.fixed = 0;
         for lane in Bits(u64::from(masks.alive)) {
-            let fat = slots.fat(members.ids[lane % WIDTH]);
-            let bounds = fat.bounds();
+            let id = members.ids[lane % WIDTH];
+            let bounds = match which {
+                Which::Fat => {
+                    let fat = slots.fat(id);
+                    masks.write(lane, fat);
+                    fat.bounds()
+                }
+                Which::Tight => slots.at(id).bounds(),
+            };
             all.include(&bounds);
             block.set(lane, &bounds);
-            masks.write(lane, fat);
         }
         nodes[index / WIDTH].set(index % WIDTH, &all.or_unused());
     }

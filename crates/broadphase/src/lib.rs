@@ -44,6 +44,7 @@ mod retest;
 mod row_page;
 mod rows;
 mod slots;
+mod tight;
 mod tolerance;
 
 pub use broad_phase::{BroadPhase, Mobility, UpdateReport};

@@ -299,7 +299,7 @@ fn a_box_that_begins_at_a_zero_below_zero_keeps_its_promises() {
 
 #[test]
 fn queries_miss_no_box_that_drifts() {
-    let (mut touched, mut spared, mut sides) = (0, 0, [0; 3]);
+    let (mut touched, mut spared, mut tight, mut sides) = (0, 0, 0, [0; 3]);
     for (seed, name) in (1..).zip(SCENES) {
         let mut boxes = scene(name, 400, seed);
         let mut broad = filled(&boxes);
@@ -312,34 +312,42 @@ fn queries_miss_no_box_that_drifts() {
             let pick = boxes[r.below(boxes.len())].1;
             let corner = if pick.max().is_finite() { pick.max() } else { r.vec(-9.0, 9.0) };
             let query = Aabb::new(corner, corner + r.vec(0.0, 4.0)).unwrap();
-            let mut seen = vec![[false; 2]; boxes.len()];
-            broad.index().overlap(&query, |id| {
-                seen[id as usize][0] = true;
-                ControlFlow::Continue(())
-            });
             let displacement = r.vec(-6.0, 6.0);
-            broad.index().cast(&query, displacement, 1.0, |id, _| {
-                seen[id as usize][1] = true;
-                1.0
-            });
             let normal = if step % 2 == 0 { Vec3::X } else { Vec3::new(1.0, -2.0, 0.5) };
             let plane = Plane::through(corner, normal).unwrap();
-            broad.index().plane(&plane, |id, side| {
-                let exact = boxes[id as usize].1.classify(&plane);
-                assert!(side == exact || side == PlaneSide::Straddling, "{name} {seed} {step}");
-                sides[side as usize] += 1;
-            });
             // Halfway the mover is somewhere that the cast must know.
             let half = displacement * 0.5;
             let midway = Aabb::new(query.min() + half, query.max() + half).unwrap();
-            for (id, bounds, _) in &boxes {
-                let [overlapped, met] = seen[*id as usize];
-                assert!(overlapped || !bounds.overlaps(&query), "{name} {seed} {step} {id}");
-                assert!(met || !bounds.overlaps(&midway), "{name} {seed} {step} {id}");
-                if met { touched += 1 } else { spared += 1 }
+            for index in [broad.index(), broad.index_for(boxes.len())] {
+                let is_tight = !std::ptr::eq(index, broad.index());
+                tight += usize::from(is_tight);
+                let mut seen = vec![[false; 2]; boxes.len()];
+                index.overlap(&query, |id| {
+                    seen[id as usize][0] = true;
+                    ControlFlow::Continue(())
+                });
+                index.cast(&query, displacement, 1.0, |id, _| {
+                    seen[id as usize][1] = true;
+                    1.0
+                });
+                index.plane(&plane, |id, side| {
+                    let exact = boxes[id as usize].1.classify(&plane);
+                    let open = side == PlaneSide::Straddling && !is_tight;
+                    assert!(side == exact || open, "{name} {seed} {step}");
+                    sides[side as usize] += 1;
+                });
+                for (id, bounds, _) in &boxes {
+                    let [overlapped, met] = seen[*id as usize];
+                    let overlaps = bounds.overlaps(&query);
+                    assert!(overlapped || !overlaps, "{name} {seed} {step} {id}");
+                    assert!(!is_tight || overlapped == overlaps, "{name} {seed} {step} {id}");
+                    assert!(met || !bounds.overlaps(&midway), "{name} {seed} {step} {id}");
+                    if met { touched += 1 } else { spared += 1 }
+                }
             }
         }
     }
+    assert!(tight > 300, "{tight}");
     assert!(touched > 5_000 && spared > 10_000, "{touched} {spared}");
     assert!(sides.iter().all(|side| *side > 1_000), "{sides:?}");
 }
@@ -357,4 +365,62 @@ fn a_box_that_changes_its_mobility_within_its_room_pairs_anew() {
     assert_eq!(broad.update().pairs, 0);
     broad.set(1, unit(0.53), Mobility::Moving);
     assert_eq!(broad.update().pairs, 1);
+}
+
+#[test]
+fn an_index_without_room_is_forgotten_at_every_change() {
+    let unit = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0)).unwrap();
+    let around = |broad: &BroadPhase, bounds: &Aabb, queries: usize| {
+        let mut met = Vec::new();
+        broad.index_for(queries).overlap(bounds, |id| {
+            met.push(id);
+            ControlFlow::Continue(())
+        });
+        met.sort_unstable();
+        met
+    };
+    let mut broad = BroadPhase::new();
+    assert_eq!(around(&broad, &unit(0.0), 9), []);
+    let mut at = 0.0;
+    for _ in 0..3 {
+        at += 0.25;
+        broad.set_many(&[(0, unit(at)), (1, unit(at + 5.0))]);
+        broad.update();
+    }
+    let beside = |x: f32| Aabb::new(Vec3::splat(x + 1.01), Vec3::splat(x + 1.02)).unwrap();
+    // Few ask first, then many, and then nobody asks more.
+    assert_eq!(around(&broad, &beside(at), 0), [0]);
+    assert_eq!(around(&broad, &beside(at), 1), []);
+    assert_eq!(around(&broad, &beside(at), 0), []);
+    assert_eq!(around(&broad.clone(), &beside(at), 0), [0]);
+    // One box moves within its room, of which the index need not know.
+    broad.set(1, unit(at + 5.0625), Mobility::Moving);
+    assert!(broad.index_is_current() && !broad.is_current());
+    assert_eq!(around(&broad, &beside(at), 0), [0]);
+    assert_eq!(around(&broad, &beside(at), 1), []);
+    assert_eq!(around(&broad, &beside(at + 5.0), 1), [1]);
+    assert_eq!(around(&broad, &beside(at + 5.0625), 1), []);
+    // An update that moves nothing changes nothing.
+    broad.update();
+    assert_eq!(around(&broad, &beside(at), 0), []);
+    // One jumps: before the update nobody knows where to.
+    broad.set(1, unit(50.0), Mobility::Moving);
+    assert!(!broad.index_is_current());
+    assert_eq!(around(&broad, &beside(at), 9), [0]);
+    broad.update();
+    assert_eq!(around(&broad, &unit(50.0), 9), [1]);
+    assert!(broad.remove(1));
+    broad.update();
+    assert_eq!(around(&broad, &unit(50.0), 9), []);
+    assert_eq!(around(&broad, &beside(at), 9), []);
+    broad.clear();
+    assert_eq!(around(&broad, &unit(at), 9), []);
+    // Where few boxes have room, it does not pay.
+    for step in [0.0, 0.25, 0.5] {
+        (1..10).for_each(|id| broad.set(id, unit(f32::from(id as u8) * 9.0), Mobility::Moving));
+        broad.set(0, unit(step), Mobility::Moving);
+        broad.update();
+    }
+    assert!(std::ptr::eq(broad.index_for(1000), broad.index()));
+    assert_eq!(around(&broad, &beside(0.5), 1000), [0]);
 }

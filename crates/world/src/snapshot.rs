@@ -66,7 +66,7 @@ impl World {
     pub fn snapshot(&self) -> Snapshot {
         let is_current = self.state.stale.is_empty() && self.broad.index_is_current();
         let state = State { pairs_before: self.pairs_between(), ..self.state.clone() };
-        Snapshot::new(state, is_current.then(|| self.broad.index().clone()))
+        Snapshot::new(state, is_current.then(|| self.broad.index_for(0).clone()))
     }
 
     /// Pairs of the last update, if bounds changed since, so that they do not follow from these.
@@ -152,7 +152,7 @@ impl Snapshot {
             world.prepare_queries();
             self.kept.indexed.get_or_init(|| Box::new(world))
         });
-        Queries::new(&indexed.state.bodies, indexed.broad.index())
+        Queries::of_world(&indexed.state.bodies, &indexed.broad)
     }
 
     /// Number of bodies.

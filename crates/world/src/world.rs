@@ -273,7 +273,7 @@ impl World {
     /// - Cost: brings the query index up to date with what changed; nothing if nothing did.
     pub fn queries(&mut self) -> Queries<'_> {
         self.prepare_queries();
-        Queries::new(&self.state.bodies, self.broad.index())
+        Queries::of_world(&self.state.bodies, &self.broad)
     }
 
     /// Brings the query index up to date, so that [`World::view`] answers.
@@ -304,7 +304,7 @@ impl World {
     #[must_use]
     pub fn view(&self) -> Option<Queries<'_>> {
         let is_current = self.state.stale.is_empty() && self.broad.index_is_current();
-        is_current.then(|| Queries::new(&self.state.bodies, self.broad.index()))
+        is_current.then(|| Queries::of_world(&self.state.bodies, &self.broad))
     }
 
     fn set_tag(&mut self, id: BodyId, change: impl FnOnce(&mut Tag)) -> Result<(), WorldError> {

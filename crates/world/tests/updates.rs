@@ -7,8 +7,11 @@ use std::collections::BTreeMap;
 
 use common::{Model, Rng, move_most, nameless, nameless_events, random_change, random_world};
 use impinge_shapes::glam::{Vec3, vec3};
-use impinge_shapes::{Pose, Shape};
-use impinge_world::{Body, BodyId, BodyKind, Event, EventKind, Groups, UpdateOptions, World};
+use impinge_shapes::{Pose, Ray, Shape};
+use impinge_world::{
+    Body, BodyId, BodyKind, Event, EventKind, Filter, Groups, Hits, OverlapQuery, QueryCounter,
+    RayQuery, SweepQuery, UpdateOptions, World,
+};
 
 /// What the random worlds must have shown by the end.
 #[derive(Default)]
@@ -361,4 +364,61 @@ fn a_contact_filter_holds_for_one_update() {
     assert_eq!(filtered(&mut world), [EventKind::End]);
     assert_eq!(filtered(&mut world), []);
     assert_eq!(kinds(&mut world), [(EventKind::Begin, false)]);
+}
+
+#[test]
+fn batches_among_moving_bodies_are_their_single_calls() {
+    let (mut rng, side) = (Rng::new(23), 8.0);
+    let mut world = random_world(&mut rng, 400, side);
+    let probe = Shape::cuboid(vec3(0.5, 0.25, 0.75)).unwrap();
+    let (mut hits, mut first, mut bodies) = (Vec::new(), Vec::new(), Hits::new());
+    let mut found = [[0; 2]; 3];
+    let mut spared = 0;
+    for round in 0..16 {
+        // The index alone is brought up to date, or the pairs as well.
+        if round % 2 == 0 {
+            world.prepare_queries();
+        } else {
+            world.update();
+        }
+        let poses: Vec<Pose> = (0..100).map(|_| rng.pose(side)).collect();
+        let ways: Vec<Vec3> = poses.iter().map(|_| rng.vec(-4.0, 4.0)).collect();
+        let start = |pose: &Pose, way: &Vec3| Ray::new(pose.position(), *way).unwrap();
+        let rays: Vec<RayQuery<'_>> = poses
+            .iter()
+            .zip(&ways)
+            .map(|(pose, way)| RayQuery::new(start(pose, way), 9.0))
+            .collect();
+        let places: Vec<OverlapQuery<'_>> =
+            poses.iter().map(|&pose| OverlapQuery::new(&probe, pose)).collect();
+        let sweeps: Vec<SweepQuery<'_>> = poses
+            .iter()
+            .zip(&ways)
+            .map(|(&pose, &way)| SweepQuery::new(&probe, pose, way))
+            .collect();
+        let view = world.view().unwrap();
+        // Of both the same rays, which look at fewer bodies where these have no room.
+        let [alone, together] = [QueryCounter::default(), QueryCounter::default()];
+        view.counting(&together).raycast_batch(&rays, &mut hits);
+        view.overlap_batch(&places, &mut bodies);
+        view.sweep_batch(&sweeps, &mut first);
+        for (place, query) in rays.iter().enumerate() {
+            let single = view.counting(&alone).raycast_with(query);
+            assert_eq!(hits[place], single, "round {round}");
+            found[0][usize::from(single.is_some())] += 1;
+            let single = view.overlap(&probe, &poses[place], &Filter::new());
+            assert_eq!(bodies.get(place), Some(single.as_slice()), "round {round}");
+            found[1][usize::from(!single.is_empty())] += 1;
+            let single = view.sweep_with(&sweeps[place]);
+            assert_eq!(first[place], single, "round {round}");
+            found[2][usize::from(single.is_some())] += 1;
+        }
+        spared += usize::from(together.candidates() < alone.candidates());
+        if round % 3 == 0 {
+            random_change(&mut rng, &mut world, side);
+        }
+        move_most(&mut rng, &mut world);
+    }
+    assert!(found.iter().flatten().all(|&count| count > 40), "{found:?}");
+    assert!(spared > 8, "{spared}");
 }

@@ -116,6 +116,18 @@ impl QueryIndex {
         [&self.main, &self.young]
     }
 
+    /// Boxes that may be larger than those that they stand for.
+    pub(crate) fn roomy(&self) -> usize {
+        self.main.roomy() + self.young.roomy()
+    }
+
+    /// Takes over who lives where in another index, each box without its room. Boxes cannot be
+    /// written after it.
+    pub(crate) fn copy_without_room(&mut self, from: &Self, slots: &Slots) {
+        to_rebuild(&mut self.main).copy_without_room(self.simd, slots, &from.main);
+        to_rebuild(&mut self.young).copy_without_room(self.simd, slots, &from.young);
+    }
+
     /// The level that its kernels run at.
     #[must_use]
     pub fn simd_level(&self) -> SimdLevel {

@@ -29,23 +29,25 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn raycast_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<Option<RayHit>>) {
+        let view = self.for_many(queries.len());
         answers_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.ray.origin(),
             hits,
-            |queries, hits| self.raycast_many(queries, hits),
+            |queries, hits| view.raycast_many(queries, hits),
         );
     }
 
     /// [`Queries::raycast_any_with`] of each query.
     pub fn raycast_any_batch(&self, queries: &[RayQuery<'_>], hits: &mut Vec<bool>) {
+        let view = self.for_many(queries.len());
         answers_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.ray.origin(),
             hits,
-            |queries, hits| self.raycast_any_many(queries, hits),
+            |queries, hits| view.raycast_any_many(queries, hits),
         );
     }
 
@@ -75,12 +77,13 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn raycast_all_batch(&self, queries: &[RayQuery<'_>], hits: &mut Hits<RayHit>) {
+        let view = self.for_many(queries.len());
         lists_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.ray.origin(),
             hits,
-            |queries, hits| self.append_ray_hits_of_many(queries, hits),
+            |queries, hits| view.append_ray_hits_of_many(queries, hits),
         );
     }
 
@@ -102,34 +105,37 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sweep_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<Option<SweepHit>>) {
+        let view = self.for_many(queries.len());
         answers_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             hits,
-            |queries, hits| self.sweep_many(queries, hits),
+            |queries, hits| view.sweep_many(queries, hits),
         );
     }
 
     /// [`Queries::sweep_any_with`] of each query.
     pub fn sweep_any_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Vec<bool>) {
+        let view = self.for_many(queries.len());
         answers_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             hits,
-            |queries, hits| self.sweep_any_many(queries, hits),
+            |queries, hits| view.sweep_any_many(queries, hits),
         );
     }
 
     /// [`Queries::sweep_all_with`] of each query.
     pub fn sweep_all_batch(&self, queries: &[SweepQuery<'_>], hits: &mut Hits<SweepHit>) {
+        let view = self.for_many(queries.len());
         lists_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             hits,
-            |queries, hits| self.append_sweep_hits_of_many(queries, hits),
+            |queries, hits| view.append_sweep_hits_of_many(queries, hits),
         );
     }
 
@@ -153,12 +159,13 @@ impl Queries<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn time_of_impact_batch(&self, queries: &[ImpactQuery<'_>], found: &mut Vec<FirstImpact>) {
+        let view = self.for_many(queries.len());
         answers_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.motion.pose().position(),
             found,
-            |query| self.time_of_impact_with(query),
+            |query| view.time_of_impact_with(query),
         );
     }
 
@@ -169,12 +176,13 @@ impl Queries<'_> {
 
     /// [`Queries::overlap_any_with`] of each query.
     pub fn overlap_any_batch(&self, queries: &[OverlapQuery<'_>], found: &mut Vec<bool>) {
+        let view = self.for_many(queries.len());
         answers_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query| self.overlap_any_with(query),
+            |query| view.overlap_any_with(query),
         );
     }
 
@@ -200,34 +208,37 @@ impl Queries<'_> {
         queries: &[ClosestQuery<'_>],
         found: &mut Vec<Option<ClosestBody>>,
     ) {
+        let view = self.for_many(queries.len());
         answers_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query| self.closest_with(query),
+            |query| view.closest_with(query),
         );
     }
 
     /// [`Queries::closest_any_with`] of each query.
     pub fn closest_any_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Vec<bool>) {
+        let view = self.for_many(queries.len());
         answers_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query| self.closest_any_with(query),
+            |query| view.closest_any_with(query),
         );
     }
 
     /// [`Queries::closest_all_with`] of each query.
     pub fn closest_all_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Hits<ClosestBody>) {
+        let view = self.for_many(queries.len());
         lists_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query, found| self.append_closest(query, found),
+            |query, found| view.append_closest(query, found),
         );
     }
 }

@@ -16,7 +16,7 @@ mod sweep_many;
 mod touching;
 mod volley;
 
-use impinge_broadphase::QueryIndex;
+use impinge_broadphase::{BroadPhase, QueryIndex};
 use impinge_shapes::Shape;
 
 use crate::bodies::{Bodies, Encounter};
@@ -61,13 +61,26 @@ pub use sweep::SweepQuery;
 pub struct Queries<'w> {
     bodies: &'w Bodies,
     index: &'w QueryIndex,
+    /// What the index belongs to, which may have a better one for many queries.
+    broad: Option<&'w BroadPhase>,
     counter: Option<&'w QueryCounter>,
     control: Option<&'w BatchControl<'w>>,
 }
 
 impl<'w> Queries<'w> {
     pub(crate) fn new(bodies: &'w Bodies, index: &'w QueryIndex) -> Self {
-        Self { bodies, index, counter: None, control: None }
+        Self { bodies, index, broad: None, counter: None, control: None }
+    }
+
+    /// Of a world whose index is up to date.
+    pub(crate) fn of_world(bodies: &'w Bodies, broad: &'w BroadPhase) -> Self {
+        Self { broad: Some(broad), ..Self::new(bodies, broad.index()) }
+    }
+
+    /// The same view, with the best index for this many queries.
+    fn for_many(&self, queries: usize) -> Self {
+        let index = self.broad.map_or(self.index, |broad| broad.index_for(queries));
+        Self { index, ..*self }
     }
 
     /// The same view, whose queries are counted.

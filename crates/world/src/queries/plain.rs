@@ -221,26 +221,28 @@ impl Queries<'_> {
         queries: &[PointQuery<'_>],
         found: &mut Vec<Option<ClosestBody>>,
     ) {
+        let view = self.for_many(queries.len());
         answers_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.point,
             found,
-            |query| self.closest_point(query.point, query.max_distance, &query.filter),
+            |query| view.closest_point(query.point, query.max_distance, &query.filter),
         );
     }
 
     /// [`Queries::overlap_plane`] of the first plane of each query; none finds nothing.
     pub fn overlap_plane_batch(&self, queries: &[PlanesQuery<'_>], bodies: &mut Hits<BodyId>) {
+        let view = self.for_many(queries.len());
         lists_into(
-            self.batch(),
+            view.batch(),
             queries,
             |_| Vec3::ZERO,
             bodies,
             |query, bodies| {
                 let plane = query.planes.first();
                 bodies.extend(
-                    plane.map(|plane| self.overlap_plane(plane, &query.filter)).unwrap_or_default(),
+                    plane.map(|plane| view.overlap_plane(plane, &query.filter)).unwrap_or_default(),
                 );
             },
         );
@@ -249,35 +251,38 @@ impl Queries<'_> {
     /// [`Queries::classify_plane`] of the first plane of each query; without a plane all lists are
     /// empty.
     pub fn classify_plane_batch(&self, queries: &[PlanesQuery<'_>], splits: &mut Vec<PlaneSplit>) {
+        let view = self.for_many(queries.len());
         answers_into(
-            self.batch(),
+            view.batch(),
             queries,
             |_| Vec3::ZERO,
             splits,
             |query| {
                 let plane = query.planes.first();
-                plane.map(|plane| self.classify_plane(plane, &query.filter)).unwrap_or_default()
+                plane.map(|plane| view.classify_plane(plane, &query.filter)).unwrap_or_default()
             },
         );
     }
 
     /// [`Queries::overlap_frustum`] of each query.
     pub fn overlap_frustum_batch(&self, queries: &[PlanesQuery<'_>], bodies: &mut Hits<BodyId>) {
+        let view = self.for_many(queries.len());
         lists_into(
-            self.batch(),
+            view.batch(),
             queries,
             |_| Vec3::ZERO,
             bodies,
             |query, bodies| {
-                bodies.extend(self.overlap_frustum(query.planes, &query.filter));
+                bodies.extend(view.overlap_frustum(query.planes, &query.filter));
             },
         );
     }
 
     /// [`Queries::clamp_movement`] of each query.
     pub fn clamp_movement_batch(&self, queries: &[MovementQuery<'_>], allowed: &mut Vec<Vec3>) {
+        let view = self.for_many(queries.len());
         answers_by_many(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.mover.center(),
             allowed,
@@ -287,9 +292,9 @@ impl Queries<'_> {
                 for (query, allowed) in queries.iter().zip(&mut *allowed) {
                     *allowed = clamp_movement(&query.mover, query.movement, []);
                 }
-                self.near_boxes(&ways, |place, slot| {
+                view.near_boxes(&ways, |place, slot| {
                     let MovementQuery { mover, filter, .. } = &queries[place];
-                    allowed[place] = self.clamped_at(slot, mover, allowed[place], filter);
+                    allowed[place] = view.clamped_at(slot, mover, allowed[place], filter);
                 });
             },
         );

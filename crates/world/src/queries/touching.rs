@@ -33,6 +33,7 @@ struct Candidates<'q> {
 impl Queries<'_> {
     /// [`Queries::overlap_into`] of each query.
     pub(super) fn overlap_together(&self, queries: &[OverlapQuery<'_>], bodies: &mut Hits<BodyId>) {
+        let view = self.for_many(queries.len());
         let mut bounds = Vec::new();
         // Here, while the shapes come in the order of memory; most are not looked at again where
         // most queries meet nothing.
@@ -40,14 +41,14 @@ impl Queries<'_> {
             query.shape.aabb(&query.pose)
         });
         sparse_lists_into(
-            self.batch(),
+            view.batch(),
             queries,
             |query| query.pose.position(),
             bodies,
             |places| {
                 let boxes: Vec<Aabb> = places.iter().map(|&place| bounds[place]).collect();
-                let mut candidates = Candidates::new(self, queries, places);
-                self.index.overlap_many(&boxes, |met| candidates.test(met));
+                let mut candidates = Candidates::new(&view, queries, places);
+                view.index.overlap_many(&boxes, |met| candidates.test(met));
                 lists_of(candidates.found)
             },
         );
@@ -62,11 +63,12 @@ impl Queries<'_> {
         test: impl Fn(&Q, u32) -> Option<BodyId> + Send + Sync,
         bodies: &mut Hits<BodyId>,
     ) {
-        sparse_lists_into(self.batch(), queries, place, bodies, |places| {
+        let view = self.for_many(queries.len());
+        sparse_lists_into(view.batch(), queries, place, bodies, |places| {
             let bounds = |&place: &usize| Some((place, bounds(&queries[place])?));
             let (asked, boxes): (Vec<usize>, Vec<Aabb>) = places.iter().filter_map(bounds).unzip();
             let mut found = Vec::new();
-            self.near_boxes(&boxes, |number, slot| {
+            view.near_boxes(&boxes, |number, slot| {
                 let place = asked[number];
                 found.extend(test(&queries[place], slot).map(|body| (place, body)));
             });
