@@ -195,7 +195,7 @@ impl End<'_> {
             let query = &queries[place];
             match hit {
                 // What rounded numbers tell from the end by more than a step, exact ones do, too.
-                Some(hit) if hit.distance.next_up() < query.max_distance => {
+                Some(hit) if is_before(hit.distance, query.max_distance) => {
                     kept.offer(place, body, *hit);
                 }
                 Some(hit) if hit.distance > query.max_distance.next_up() => {}
@@ -204,4 +204,11 @@ impl End<'_> {
             }
         }
     }
+}
+
+/// Whether a distance lies more than a step before the end; most lie far before it.
+#[inline(always)]
+fn is_before(distance: f32, end: f32) -> bool {
+    // What is added is more than a step, and no branch.
+    (distance + f32::MIN_POSITIVE) * (1.0 + 4.0 * f32::EPSILON) < end || distance.next_up() < end
 }
