@@ -49,5 +49,5 @@ mod tolerance;
 
 pub use broad_phase::{BroadPhase, Mobility, UpdateReport};
 pub use impinge_shapes::simd::{SimdLevel, simd_level};
-pub use index::{Cast, Met, QueryIndex};
+pub use index::{Cast, Met, Near, QueryIndex};
 pub use pair::{Pair, Pairs};

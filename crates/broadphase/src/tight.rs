@@ -71,10 +71,9 @@ impl Tight {
         if fat.roomy() * ROOMY_SHARE < fat.len() {
             return fat;
         }
-        let mut spare = self.spare.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
-        let index = spare.get_or_insert_with(|| QueryIndex::new(fat.simd_level()));
+        let spare = self.spare.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+        let mut index = spare.unwrap_or_else(|| QueryIndex::new(fat.simd_level()));
         index.copy_without_room(fat, slots);
-        let index = spare.unwrap_or_else(|| fat.clone());
         self.made.get_or_init(|| index)
     }
 }

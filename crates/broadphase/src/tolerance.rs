@@ -113,8 +113,8 @@ pub(crate) const YOUNG_SHARE: usize = 8;
 /// Growth of the blocks' surfaces, on average since they were built, from which a forest is built
 /// anew.
 ///
-/// - Reason: rays take as much longer, and may take 1.3 times as long; updates are as fast with less,
-///   as the better index pays for its making (`docs/tried.md`).
+/// - Reason: rays take as much longer, and may take 1.3 times as long; where all boxes move, the
+///   better index pays for its making (decision 028).
 pub(crate) const WORN: f32 = 1.25;
 
 /// Growth of the edges of one block that counts at most in that average, so that one runaway box
@@ -152,8 +152,7 @@ pub(crate) const TOLD: usize = 256;
 /// Queries between two changes, as a fraction `1 / TIGHT_SHARE` of the boxes, from which the index
 /// is copied without room.
 ///
-/// - Reason: the copy takes some 6 ns a box, and spares a closest ray 60 to 120 ns where all boxes
-///   move (`docs/tried.md`).
+/// - Reason: from there on rays that come with every update pay for the copy (decision 028).
 pub(crate) const TIGHT_SHARE: usize = 16;
 
 /// Share of boxes with room, as a fraction `1 / ROOMY_SHARE`, from which it is.

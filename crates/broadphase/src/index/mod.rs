@@ -18,6 +18,7 @@ use crate::slots::{Slots, YOUNG};
 use impinge_shapes::simd::SimdLevel;
 
 pub use cast::{Cast, Met};
+pub use nearest::Near;
 pub(crate) use traverse::{Reach, best_first};
 
 /// Boxes packed for queries.

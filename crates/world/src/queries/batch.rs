@@ -3,7 +3,7 @@
 //! The result for each query is that of the single call, and lies at the query's place of the
 //! batch. Lists of the caller's are overwritten and keep their memory.
 
-use super::order::{answers_by_many, answers_into, lists_by_many, lists_into};
+use super::order::{answers_by_many, answers_into, lists_by_many};
 use crate::{
     BodyId, ClosestBody, ClosestQuery, FirstImpact, Hits, ImpactQuery, OverlapQuery, Queries,
     RayHit, RayQuery, SweepHit, SweepQuery,
@@ -209,36 +209,36 @@ impl Queries<'_> {
         found: &mut Vec<Option<ClosestBody>>,
     ) {
         let view = self.for_many(queries.len());
-        answers_into(
+        answers_by_many(
             view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query| view.closest_with(query),
+            |queries, found| view.closest_many(queries, found),
         );
     }
 
     /// [`Queries::closest_any_with`] of each query.
     pub fn closest_any_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Vec<bool>) {
         let view = self.for_many(queries.len());
-        answers_into(
+        answers_by_many(
             view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query| view.closest_any_with(query),
+            |queries, found| view.closest_any_many(queries, found),
         );
     }
 
     /// [`Queries::closest_all_with`] of each query.
     pub fn closest_all_batch(&self, queries: &[ClosestQuery<'_>], found: &mut Hits<ClosestBody>) {
         let view = self.for_many(queries.len());
-        lists_into(
+        lists_by_many(
             view.batch(),
             queries,
             |query| query.pose.position(),
             found,
-            |query, found| view.append_closest(query, found),
+            |queries, found| view.append_closest_of_many(queries, found),
         );
     }
 }

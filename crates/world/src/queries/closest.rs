@@ -4,9 +4,11 @@ use impinge_narrowphase::{self as narrow, Closest};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, Sphere};
 
+use super::closest_many::in_order;
 use super::ray::STOP;
 use super::{Best, Queries};
-use crate::{ClosestBody, Filter};
+use crate::body::Stored;
+use crate::{BodyId, ClosestBody, Filter};
 
 /// A shape whose surroundings are asked about.
 ///
@@ -158,15 +160,23 @@ impl Queries<'_> {
             found.extend(self.closest_to(query, slot, query.max_distance));
             query.max_distance.max(0.0)
         });
-        found[start..].sort_unstable_by(|a, b| {
-            a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
-        });
+        found[start..].sort_unstable_by(in_order);
     }
 
     fn closest_to(&self, query: &ClosestQuery<'_>, slot: u32, limit: f32) -> Option<ClosestBody> {
         let (body, stored) = self.seen(slot, &query.filter)?;
-        let closest =
-            narrow::closest(query.shape, &query.pose, &stored.shape, &stored.pose, limit)?;
+        self.closest_of(query, body, stored, limit)
+    }
+
+    pub(super) fn closest_of(
+        &self,
+        query: &ClosestQuery<'_>,
+        body: BodyId,
+        stored: &Stored,
+        limit: f32,
+    ) -> Option<ClosestBody> {
+        let (shape, pose) = (&stored.shape, &stored.pose);
+        let closest = narrow::closest(query.shape, &query.pose, shape, pose, limit)?;
         Some(ClosestBody { body, closest })
     }
 

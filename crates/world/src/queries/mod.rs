@@ -2,6 +2,7 @@
 
 mod batch;
 mod closest;
+mod closest_many;
 mod control;
 mod fixed;
 mod grid;

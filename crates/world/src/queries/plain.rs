@@ -2,11 +2,11 @@
 
 use impinge_narrowphase::clamp_movement;
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Aabb, Plane};
+use impinge_shapes::{Aabb, Plane, Pose, Shape, Sphere};
 
 use super::Queries;
 use super::order::{answers_by_many, answers_into, lists_into};
-use crate::{BodyId, ClosestBody, Filter, Hits, PlaneSplit};
+use crate::{BodyId, ClosestBody, ClosestQuery, Filter, Hits, PlaneSplit};
 
 /// An axis-aligned box to be asked about.
 ///
@@ -222,12 +222,23 @@ impl Queries<'_> {
         found: &mut Vec<Option<ClosestBody>>,
     ) {
         let view = self.for_many(queries.len());
-        answers_into(
+        let shape = Sphere::new(0.0).ok().map(Shape::from);
+        answers_by_many(
             view.batch(),
             queries,
             |query| query.point,
             found,
-            |query| view.closest_point(query.point, query.max_distance, &query.filter),
+            |queries, found| {
+                let Some(shape) = &shape else { return };
+                let around = queries.iter().map(|query| {
+                    // Nothing is close to a point that is not finite.
+                    let (pose, max_distance) = Pose::from_position(query.point)
+                        .map_or((Pose::IDENTITY, f32::NAN), |pose| (pose, query.max_distance));
+                    ClosestQuery::new(shape, pose, max_distance).filter(query.filter)
+                });
+                let around: Vec<ClosestQuery<'_>> = around.collect();
+                view.closest_many(&around, found);
+            },
         );
     }
 

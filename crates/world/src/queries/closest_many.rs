@@ -1,0 +1,191 @@
+//! What is near, of many queries, which go through the index in turn.
+
+use impinge_broadphase::{Met, Near};
+use impinge_narrowphase::Closest;
+use impinge_narrowphase::batch::{self, PairRef};
+use impinge_shapes::{Aabb, Shape};
+
+use super::ray::STOP;
+use super::{Best, ClosestQuery, Queries};
+use crate::body::Stored;
+use crate::{BodyId, ClosestBody, Hits};
+
+/// What becomes of near bodies.
+trait Keep {
+    /// How near the next body of this query is to be.
+    fn limit(&self, place: usize, query: &ClosestQuery<'_>) -> f32;
+
+    /// Takes a body of this query, which may lie a little beyond that limit but not beyond the
+    /// query's end.
+    fn offer(&mut self, place: usize, body: BodyId, closest: Closest);
+
+    /// How far the search must go on; a negative number ends it.
+    fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32;
+}
+
+/// Keeps the closest of each query.
+impl Keep for Vec<Best<Closest>> {
+    fn limit(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
+        self[place].limit(query.max_distance)
+    }
+
+    fn offer(&mut self, place: usize, body: BodyId, closest: Closest) {
+        self[place].offer(closest.distance, body, closest);
+    }
+
+    fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
+        // Bounds are never closer than 0, while shapes may overlap to any depth.
+        self[place].reach(query.max_distance).max(0.0)
+    }
+}
+
+/// Keeps whether there is any.
+impl Keep for &mut [bool] {
+    fn limit(&self, _: usize, query: &ClosestQuery<'_>) -> f32 {
+        query.max_distance
+    }
+
+    fn offer(&mut self, place: usize, _: BodyId, _: Closest) {
+        self[place] = true;
+    }
+
+    fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
+        if self[place] { STOP } else { query.max_distance.max(0.0) }
+    }
+}
+
+/// Keeps all, each with the place of its query.
+impl Keep for Vec<(usize, ClosestBody)> {
+    fn limit(&self, _: usize, query: &ClosestQuery<'_>) -> f32 {
+        query.max_distance
+    }
+
+    fn offer(&mut self, place: usize, body: BodyId, closest: Closest) {
+        self.push((place, ClosestBody { body, closest }));
+    }
+
+    fn reach(&self, _: usize, query: &ClosestQuery<'_>) -> f32 {
+        query.max_distance.max(0.0)
+    }
+}
+
+impl Queries<'_> {
+    /// [`Queries::closest_with`] of each query, side by side.
+    pub(super) fn closest_many(
+        &self,
+        queries: &[ClosestQuery<'_>],
+        found: &mut [Option<ClosestBody>],
+    ) {
+        let mut best: Vec<Best<Closest>> = vec![Best::new(); queries.len()];
+        self.around_many(queries, &mut best);
+        for (found, best) in found.iter_mut().zip(best) {
+            *found = best.found.map(|(body, closest)| ClosestBody { body, closest });
+        }
+    }
+
+    /// [`Queries::closest_any_with`] of each query, side by side.
+    pub(super) fn closest_any_many(&self, queries: &[ClosestQuery<'_>], mut found: &mut [bool]) {
+        found.fill(false);
+        self.around_many(queries, &mut found);
+    }
+
+    /// Adds the list of [`Queries::closest_all_with`] of each query, side by side.
+    pub(super) fn append_closest_of_many(
+        &self,
+        queries: &[ClosestQuery<'_>],
+        lists: &mut Hits<ClosestBody>,
+    ) {
+        let mut found: Vec<(usize, ClosestBody)> = Vec::new();
+        self.around_many(queries, &mut found);
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| in_order(&a.1, &b.1)));
+        let mut rest = &found[..];
+        for place in 0..queries.len() {
+            let (own, others) = rest.split_at(rest.partition_point(|(query, _)| *query <= place));
+            rest = others;
+            lists.push_with(|list| list.extend(own.iter().map(|(_, found)| *found)));
+        }
+    }
+
+    /// Looks at the bodies around each query, as far as what is kept asks for.
+    fn around_many<K: Keep>(&self, queries: &[ClosestQuery<'_>], kept: &mut K) {
+        let near = |query: &ClosestQuery<'_>| {
+            if query.max_distance.is_nan() {
+                return Near { from: Aabb::EVERYTHING, max_distance: STOP };
+            }
+            let from = query.shape.aabb(&query.pose);
+            Near { from, max_distance: query.max_distance.max(0.0) }
+        };
+        let near: Vec<Near> = queries.iter().map(near).collect();
+        let mut neighbours = Neighbours::new(self, queries);
+        self.index.nearest_many(&near, |met, limits| {
+            neighbours.look(met, kept);
+            for (met, limit) in met.iter().zip(limits) {
+                let place = met.query as usize;
+                *limit = kept.reach(place, &queries[place]);
+            }
+        });
+    }
+}
+
+/// The order in which near bodies come.
+pub(super) fn in_order(a: &ClosestBody, b: &ClosestBody) -> std::cmp::Ordering {
+    a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
+}
+
+/// Bodies near different queries; pairs of kinds that have lanes wait until all are known.
+struct Neighbours<'q> {
+    view: &'q Queries<'q>,
+    queries: &'q [ClosestQuery<'q>],
+    pairs: Vec<PairRef<'q>>,
+    /// Whose pairs they are.
+    of: Vec<(usize, BodyId, &'q Stored)>,
+    answers: Vec<Option<Closest>>,
+}
+
+impl<'q> Neighbours<'q> {
+    fn new(view: &'q Queries<'q>, queries: &'q [ClosestQuery<'q>]) -> Self {
+        Self { view, queries, pairs: Vec::new(), of: Vec::new(), answers: Vec::new() }
+    }
+
+    /// Looks at the bodies that queries met.
+    fn look(&mut self, met: &[Met], kept: &mut impl Keep) {
+        let (view, queries) = (self.view, self.queries);
+        view.fetch(met.iter().map(|met| met.id));
+        self.pairs.clear();
+        self.of.clear();
+        let mut longest = f32::NEG_INFINITY;
+        for met in met {
+            let place = met.query as usize;
+            let query = &queries[place];
+            let Some((body, stored)) = view.seen(met.id, &query.filter) else { continue };
+            let (a, pose_a, b, pose_b) = (query.shape, &query.pose, &stored.shape, &stored.pose);
+            let limit = kept.limit(place, query);
+            if has_lanes(a) && has_lanes(b) {
+                self.pairs.push(PairRef { a, pose_a, b, pose_b });
+                self.of.push((place, body, stored));
+                longest = longest.max(limit);
+            } else if let Some(found) = view.closest_of(query, body, stored, limit) {
+                kept.offer(place, body, found.closest);
+            }
+        }
+        let level = view.index.simd_level();
+        batch::closest(&self.pairs, longest, level, &mut self.answers);
+        for (&(place, body, stored), closest) in self.of.iter().zip(&self.answers) {
+            let (query, Some(closest)) = (&queries[place], closest) else { continue };
+            let end = query.max_distance;
+            // What rounded numbers tell from the end by more than a step, exact ones do, too.
+            if closest.distance.next_up() < end {
+                kept.offer(place, body, *closest);
+            } else if closest.distance <= end.next_up()
+                && let Some(found) = view.closest_of(query, body, stored, kept.limit(place, query))
+            {
+                kept.offer(place, body, found.closest);
+            }
+        }
+    }
+}
+
+/// Whether pairs of this kind with others like it are told side by side, whatever the limit.
+fn has_lanes(shape: &Shape) -> bool {
+    matches!(shape, Shape::Sphere(_) | Shape::Cuboid(_) | Shape::Capsule(_))
+}
