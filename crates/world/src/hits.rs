@@ -1,5 +1,7 @@
 //! What queries over the world answer.
 
+use std::cmp::Ordering;
+
 use impinge_narrowphase::{Closest, ImpactHit, ShapeSweepHit};
 use impinge_shapes::ShapeRayHit;
 use impinge_shapes::glam::Vec3;
@@ -337,6 +339,39 @@ impl<T> Hits<T> {
     pub(crate) fn push_with(&mut self, write: impl FnOnce(&mut Vec<T>)) {
         write(&mut self.items);
         self.ends.push(self.items.len());
+    }
+
+    /// Adds the lists of so many queries: what was found, in any order and each with the number of
+    /// its query, sorted within each list.
+    ///
+    /// - Source: Knuth, *The Art of Computer Programming* 3, §5.2, on sorting by counting.
+    pub(crate) fn push_found(
+        &mut self,
+        queries: usize,
+        found: &[(usize, T)],
+        in_order: impl Fn(&T, &T) -> Ordering,
+    ) where
+        T: Copy,
+    {
+        let (start, first) = (self.items.len(), self.ends.len());
+        self.ends.resize(first + queries, 0);
+        let ends = &mut self.ends[first..];
+        found.iter().for_each(|&(query, _)| ends[query] += 1);
+        let mut end = start;
+        for count in &mut *ends {
+            // Each list's begin for now; placing what was found moves it to the end.
+            end += std::mem::replace(count, end);
+        }
+        self.items.extend(found.iter().map(|&(_, item)| item));
+        for &(query, item) in found {
+            self.items[ends[query]] = item;
+            ends[query] += 1;
+        }
+        let mut begin = start;
+        for &end in &*ends {
+            self.items[begin..end].sort_unstable_by(&in_order);
+            begin = end;
+        }
     }
 
     /// Takes the lists of so many queries in place of its own.

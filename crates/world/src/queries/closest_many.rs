@@ -97,13 +97,7 @@ impl Queries<'_> {
     ) {
         let mut found: Vec<(usize, ClosestBody)> = Vec::new();
         self.around_many(queries, &mut found);
-        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| in_order(&a.1, &b.1)));
-        let mut rest = &found[..];
-        for place in 0..queries.len() {
-            let (own, others) = rest.split_at(rest.partition_point(|(query, _)| *query <= place));
-            rest = others;
-            lists.push_with(|list| list.extend(own.iter().map(|(_, found)| *found)));
-        }
+        lists.push_found(queries.len(), &found, in_order);
     }
 
     /// Looks at the bodies around each query, as far as what is kept asks for.

@@ -166,13 +166,7 @@ impl Queries<'_> {
         let mut found: Vec<(usize, RayHit)> = Vec::new();
         let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
         self.cast_many(queries, &casts, |query, _, _| query.max_distance, &mut found);
-        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| in_order(&a.1, &b.1)));
-        let mut rest = &found[..];
-        for place in 0..queries.len() {
-            let (own, others) = rest.split_at(rest.partition_point(|(query, _)| *query <= place));
-            rest = others;
-            hits.push_with(|list| list.extend(own.iter().map(|(_, hit)| *hit)));
-        }
+        hits.push_found(queries.len(), &found, in_order);
     }
 
     /// What the index sees of the queries, but for those that are settled because they start in a

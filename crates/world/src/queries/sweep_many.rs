@@ -271,15 +271,7 @@ impl Queries<'_> {
     ) {
         let mut found: Vec<(usize, SweepHit)> = Vec::new();
         self.on_many_ways(queries, &mut found);
-        found.sort_unstable_by(|a, b| {
-            a.0.cmp(&b.0).then_with(|| super::sweep::in_order(&a.1, &b.1))
-        });
-        let mut rest = &found[..];
-        for place in 0..queries.len() {
-            let (own, others) = rest.split_at(rest.partition_point(|(query, _)| *query <= place));
-            rest = others;
-            hits.push_with(|list| list.extend(own.iter().map(|(_, hit)| *hit)));
-        }
+        hits.push_found(queries.len(), &found, super::sweep::in_order);
     }
 
     /// Tells `kept` what the movers meet.
