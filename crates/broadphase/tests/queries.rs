@@ -11,36 +11,11 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use common::{Item, Random, SCENES, naive_pairs, scene};
+use common::{Random, SCENES, aged, levels, naive_pairs, scene};
 use impinge_broadphase::{BroadPhase, Cast, Mobility, SimdLevel};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, PlaneSide};
-
-/// A broad phase that holds the scene after some history, so that both forests are in use.
-fn aged(boxes: &[Item], level: SimdLevel) -> BroadPhase {
-    let mut broad = BroadPhase::with_simd_level(level);
-    for &(id, bounds, mobility) in boxes {
-        broad.set(id, bounds, mobility);
-    }
-    broad.update();
-    // Some boxes go away and come back, so that lanes are vacant and the young forest is not.
-    for &(id, ..) in boxes.iter().step_by(11) {
-        broad.remove(id);
-    }
-    broad.update_index();
-    for &(id, bounds, mobility) in boxes.iter().step_by(11) {
-        broad.set(id, bounds, mobility);
-    }
-    assert!(boxes.is_empty() || !broad.index_is_current());
-    broad.update_index();
-    assert_eq!(broad.index().len(), boxes.len());
-    broad
-}
-
-fn levels() -> Vec<SimdLevel> {
-    SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect()
-}
 
 /// Interval of `t` at which the moving box touches the other, exactly where f64 is; `None` if
 /// never. Written with divisions of f64, so that it is good to some 2^-52.
@@ -424,51 +399,6 @@ fn boxes_that_touch_everything_go_with_those_that_touch_little() {
     assert!(empty > 0 && full > 0, "seed {seed}: {empty} {full}");
 }
 
-fn distance(a: &Aabb, b: &Aabb) -> f64 {
-    let gap = |axis: usize| {
-        let above = f64::from(b.min()[axis]) - f64::from(a.max()[axis]);
-        let below = f64::from(a.min()[axis]) - f64::from(b.max()[axis]);
-        above.max(below).max(0.0)
-    };
-    (gap(0) * gap(0) + gap(1) * gap(1) + gap(2) * gap(2)).sqrt()
-}
-
-#[test]
-fn nearest_never_misses() {
-    let (mut near, mut beyond) = (0, 0);
-    for (seed, name) in (1..).zip(SCENES) {
-        let boxes = scene(name, 700, seed);
-        for level in levels() {
-            let broad = aged(&boxes, level);
-            let mut r = Random(seed);
-            for step in 0..60 {
-                let min = r.vec(-12.0, 12.0);
-                let mut from = Aabb::new(min, min + r.vec(0.0, 2.0).round()).unwrap();
-                if step % 16 == 0 {
-                    from = Aabb::new(min, Vec3::new(min.x, f32::INFINITY, min.z)).unwrap();
-                }
-                let limit = [0.0, 0.5, 2.0, 5.0, f32::INFINITY][r.below(5)];
-                let mut seen = vec![None; boxes.len()];
-                broad.index().nearest(&from, limit, |id, lower| {
-                    assert!(seen[id as usize].replace(lower).is_none());
-                    f32::INFINITY
-                });
-                for (id, bounds, _) in &boxes {
-                    let d = distance(&from, bounds);
-                    if d <= f64::from(limit) {
-                        let lower = seen[*id as usize].expect("missed");
-                        assert!(f64::from(lower) <= d, "{name} {seed}: {lower} {d}");
-                        near += 1;
-                    } else {
-                        beyond += 1;
-                    }
-                }
-            }
-        }
-    }
-    assert!(near > 10_000 && beyond > 10_000, "{near} {beyond}");
-}
-
 /// Exact side of a finite box.
 fn side(plane: &Plane, bounds: &Aabb) -> PlaneSide {
     let value = |p: Vec3| {
@@ -562,22 +492,4 @@ fn a_long_way_to_the_largest_coordinate_is_not_lost() {
         });
         assert_eq!(met, 3, "from {start}");
     }
-}
-
-#[test]
-fn gaps_whose_squares_underflow_are_not_taken_for_larger_ones() {
-    let mut broad = BroadPhase::new();
-    let near = Aabb::new(Vec3::new(3.2e-23, -1.0, -1.0), Vec3::ONE).unwrap();
-    broad.set(5, near, Mobility::Moving);
-    broad.update();
-    let origin = Aabb::from_point(Vec3::ZERO).unwrap();
-    let met = |limit: f32| {
-        let mut met = 0;
-        broad.index().nearest(&origin, limit, |id, _| {
-            met += id;
-            limit
-        });
-        met
-    };
-    assert_eq!((met(3.5e-23), met(2e-23)), (5, 0));
 }

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test program uses its own part")]
 #![allow(clippy::cast_possible_truncation, clippy::unwrap_used, reason = "tests of small numbers")]
 
-use impinge_broadphase::{Mobility, Pair};
+use impinge_broadphase::{BroadPhase, Mobility, Pair, SimdLevel};
 use impinge_shapes::Aabb;
 use impinge_shapes::glam::Vec3;
 
@@ -158,4 +158,29 @@ fn scene_box(name: &str, index: usize, side: f32, r: &mut Random) -> Aabb {
         "outlier" => aabb(center, half),
         _ => aabb(center, half),
     }
+}
+
+/// A broad phase that holds the scene after some history, so that both forests are in use.
+pub(crate) fn aged(boxes: &[Item], level: SimdLevel) -> BroadPhase {
+    let mut broad = BroadPhase::with_simd_level(level);
+    for &(id, bounds, mobility) in boxes {
+        broad.set(id, bounds, mobility);
+    }
+    broad.update();
+    // Some boxes go away and come back, so that lanes are vacant and the young forest is not.
+    for &(id, ..) in boxes.iter().step_by(11) {
+        broad.remove(id);
+    }
+    broad.update_index();
+    for &(id, bounds, mobility) in boxes.iter().step_by(11) {
+        broad.set(id, bounds, mobility);
+    }
+    assert!(boxes.is_empty() || !broad.index_is_current());
+    broad.update_index();
+    assert_eq!(broad.index().len(), boxes.len());
+    broad
+}
+
+pub(crate) fn levels() -> Vec<SimdLevel> {
+    SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect()
 }
