@@ -118,6 +118,7 @@ pub struct BroadPhase {
     slots: Slots,
     len: usize,
     index: QueryIndex,
+    /// The same without room, where many ask.
     tight: Tight,
     /// Pairs of boxes that touch, unless the scene is settled: then `near` knows them.
     pairs: Rows,

@@ -104,12 +104,10 @@ impl Forest {
                 slot.place = lane;
             }
         }
-        self.blocks.clear();
-        self.blocks.resize(count, Lanes::UNUSED);
         self.alive = ids.len();
         self.touched.clear();
         self.touched.resize(count.div_ceil(64), 0);
-        self.make_levels(count);
+        self.make_empty(count);
         self.gather(simd, slots);
         self.written = 0;
         let mut built = std::mem::take(&mut self.built);
@@ -118,8 +116,10 @@ impl Forest {
         self.built = built;
     }
 
-    /// Makes empty nodes above this many blocks.
-    fn make_levels(&mut self, blocks: usize) {
+    /// Makes this many empty blocks, and the nodes above them.
+    fn make_empty(&mut self, blocks: usize) {
+        self.blocks.clear();
+        self.blocks.resize(blocks, Lanes::UNUSED);
         let mut level = 0;
         let mut below = blocks;
         while below > 0 {
@@ -143,9 +143,7 @@ impl Forest {
         self.members.clone_from(&from.members);
         self.masks.clone_from(&from.masks);
         self.alive = from.alive;
-        self.blocks.clear();
-        self.blocks.resize(from.blocks.len(), Lanes::UNUSED);
-        self.make_levels(from.blocks.len());
+        self.make_empty(from.blocks.len());
         self.fill(simd, slots, Which::Tight);
     }
 

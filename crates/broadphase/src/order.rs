@@ -1,8 +1,8 @@
 //! The order in which boxes are packed: by class of size, then halved again and again.
 //!
 //! - Classes: a block of sixteen neighbours must not be blown up by one large box among them.
-//!   Class 0 holds everything up to at least 32 times the median, each further class a factor of eight:
-//!   a class is a tree of its own, and queries go through all of them.
+//!   Class 0 holds everything up to at least 32 times the median size, each further class a factor
+//!   of eight. The blocks of all classes lie in the same places, so that queries go through all.
 //! - Rods along an axis are kept apart by that axis, and their place along it counts for nothing:
 //!   sixteen parallel neighbours make a slim block, sixteen crossing ones a block as wide as long.
 //! - The boxes of a class are cut in two by their middles, across their longest extent, and so on

@@ -8,7 +8,7 @@
 //! - Source: Karlin, Manasse, Rudolph, Sleator, *Competitive Snoopy Caching* (Algorithmica 3,
 //!   1988), on when to buy.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use crate::index::QueryIndex;
@@ -19,10 +19,8 @@ use crate::tolerance::{ROOMY_SHARE, TIGHT_SHARE};
 #[derive(Debug, Default)]
 pub(crate) struct Tight {
     made: OnceLock<QueryIndex>,
-    /// Queries since the last change.
+    /// Queries since the last change. Whose own reach the number that pays decides for all.
     asked: AtomicUsize,
-    /// Somebody makes it, or found that it does not pay.
-    decided: AtomicBool,
     /// The one before, for its memory.
     spare: Mutex<Option<QueryIndex>>,
 }
@@ -38,14 +36,13 @@ impl Tight {
     /// A box changed.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
-        if *self.asked.get_mut() > 0 || *self.decided.get_mut() {
-            self.clear();
+        *self.asked.get_mut() = 0;
+        if self.made.get().is_some() {
+            self.put_aside();
         }
     }
 
-    fn clear(&mut self) {
-        *self.asked.get_mut() = 0;
-        *self.decided.get_mut() = false;
+    fn put_aside(&mut self) {
         if let Some(made) = self.made.take() {
             // A thread that panicked while it held this leaves nothing to be repaired.
             let spare = self.spare.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -64,11 +61,10 @@ impl Tight {
         if let Some(made) = self.made.get() {
             return made;
         }
-        let asked = self.asked.fetch_add(queries, Ordering::Relaxed).saturating_add(queries);
-        if asked < fat.len().div_ceil(TIGHT_SHARE) || self.decided.swap(true, Ordering::Relaxed) {
-            return fat;
-        }
-        if fat.roomy() * ROOMY_SHARE < fat.len() {
+        let enough = fat.len().div_ceil(TIGHT_SHARE);
+        let before = self.asked.fetch_add(queries, Ordering::Relaxed);
+        let decides = before < enough && before.saturating_add(queries) >= enough;
+        if !decides || fat.roomy() * ROOMY_SHARE < fat.len() {
             return fat;
         }
         let spare = self.spare.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();

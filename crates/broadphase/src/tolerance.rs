@@ -122,7 +122,7 @@ pub(crate) const WORN: f32 = 1.25;
 pub(crate) const WORN_MOST: f32 = 4.0;
 
 /// Boxes written since the growth was last measured, as a fraction `1 / WORN_SHARE` of the blocks,
-/// from which it is measured again: some 8 ns for each of them.
+/// from which it is measured again, by a pass over the bounds of all blocks.
 pub(crate) const WORN_SHARE: usize = 4;
 
 /// Queries of a batch that take turns in the index.

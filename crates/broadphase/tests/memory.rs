@@ -16,6 +16,7 @@ fn boxes_cost_little_memory_and_steady_updates_none() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
     pool.build_global().unwrap();
     a_box_costs_what_the_documentation_says();
+    an_index_without_room_costs_what_the_documentation_says();
     steady_updates_reuse_their_memory();
 }
 
@@ -59,4 +60,27 @@ fn a_box_costs_what_the_documentation_says() {
     });
     let each = all.bytes_current as f64 / boxes.len() as f64;
     assert!((100.0..250.0).contains(&each), "{each} bytes a box");
+}
+
+fn an_index_without_room_costs_what_the_documentation_says() {
+    let boxes = scene("uniform", 50_000, 9);
+    let mut broad = BroadPhase::new();
+    let step = |by: f32, broad: &mut BroadPhase| {
+        let place = |&(id, bounds, _): &(u32, Aabb, Mobility)| {
+            (id, Aabb::new(bounds.min() + by, bounds.max() + by).unwrap())
+        };
+        broad.set_many(&boxes.iter().map(place).collect::<Vec<_>>());
+        broad.update();
+    };
+    (0..3_u8).for_each(|number| step(f32::from(number) / 64.0, &mut broad));
+    let make = |broad: &BroadPhase| {
+        let made = measure(|| assert!(!std::ptr::eq(broad.index_for(boxes.len()), broad.index())));
+        made.bytes_total as f64 / boxes.len() as f64
+    };
+    let each = make(&broad);
+    assert!((28.0..34.0).contains(&each), "{each} bytes a box");
+    // The next one is made in its memory; lists of tasks are made anew.
+    step(4.0 / 64.0, &mut broad);
+    let again = make(&broad);
+    assert!(again < 1.0, "{again} bytes a box");
 }

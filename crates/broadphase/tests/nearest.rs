@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Random, SCENES, aged, levels, scene};
+use common::{Random, SCENES, aged, levels, scene, visits};
 use impinge_broadphase::{BroadPhase, Mobility, Near};
 use impinge_shapes::Aabb;
 use impinge_shapes::glam::Vec3;
@@ -54,24 +54,6 @@ fn nearest_never_misses() {
     assert!(near > 10_000 && beyond > 10_000, "{near} {beyond}");
 }
 
-/// What queries visit, in order, if every third box that one meets cuts it to where it is met, and
-/// one query in seven ends at its fourth box.
-fn visits(
-    queries: &[Near],
-    visit: impl FnOnce(&mut dyn FnMut(usize, u32, f32, f32) -> f32),
-) -> Vec<Vec<u32>> {
-    let mut seen = vec![Vec::new(); queries.len()];
-    visit(&mut |query, id, at, limit| {
-        seen[query].push(id);
-        match (query % 7, seen[query].len()) {
-            (0, 4) => -1.0,
-            (_, count) if count.is_multiple_of(3) => at,
-            _ => limit,
-        }
-    });
-    seen
-}
-
 #[test]
 fn many_queries_visit_what_each_alone_visits() {
     let (mut met, mut cut, mut none) = (0, 0, 0);
@@ -92,14 +74,14 @@ fn many_queries_visit_what_each_alone_visits() {
                     Near { from, max_distance: limits[r.below(limits.len())] }
                 })
                 .collect();
-            let together = visits(&queries, |visit| {
+            let together = visits(queries.len(), |visit| {
                 broad.index().nearest_many(&queries, |met, limits| {
                     for (met, limit) in met.iter().zip(limits) {
                         *limit = visit(met.query as usize, met.id, met.at, *limit);
                     }
                 });
             });
-            let alone = visits(&queries, |visit| {
+            let alone = visits(queries.len(), |visit| {
                 for (number, near) in queries.iter().enumerate() {
                     let mut limit = near.max_distance;
                     broad.index().nearest(&near.from, limit, |id, at| {

@@ -11,7 +11,7 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use common::{Random, SCENES, aged, levels, naive_pairs, scene};
+use common::{Random, SCENES, aged, levels, naive_pairs, scene, visits};
 use impinge_broadphase::{BroadPhase, Cast, Mobility, SimdLevel};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::Vec3;
@@ -143,24 +143,6 @@ fn the_closest_hit_survives_a_shrinking_limit() {
     assert!(found > 300, "{found}");
 }
 
-/// What casts visit, in order, if every third box that a cast meets cuts it to where it is met,
-/// and one cast in seven ends at its fourth box.
-fn visits(
-    casts: &[Cast],
-    visit: impl FnOnce(&mut dyn FnMut(usize, u32, f32, f32) -> f32),
-) -> Vec<Vec<u32>> {
-    let mut seen = vec![Vec::new(); casts.len()];
-    visit(&mut |cast, id, at, limit| {
-        seen[cast].push(id);
-        match (cast % 7, seen[cast].len()) {
-            (0, 4) => -1.0,
-            (_, count) if count.is_multiple_of(3) => at,
-            _ => limit,
-        }
-    });
-    seen
-}
-
 #[test]
 fn many_casts_visit_what_each_alone_visits() {
     let (mut met, mut cut, mut wild) = (0, 0, 0);
@@ -184,14 +166,14 @@ fn many_casts_visit_what_each_alone_visits() {
                     Cast::new(mover, displacement, limits[r.below(limits.len())])
                 })
                 .collect();
-            let together = visits(&casts, |visit| {
+            let together = visits(casts.len(), |visit| {
                 broad.index().cast_many(&casts, |met, limits| {
                     for (met, limit) in met.iter().zip(limits) {
                         *limit = visit(met.query as usize, met.id, met.at, *limit);
                     }
                 });
             });
-            let alone = visits(&casts, |visit| {
+            let alone = visits(casts.len(), |visit| {
                 for (number, cast) in casts.iter().enumerate() {
                     let mut limit = cast.max_fraction;
                     broad.index().cast(&cast.mover, cast.displacement, limit, |id, at| {

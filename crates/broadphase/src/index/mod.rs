@@ -30,7 +30,9 @@ pub(crate) use traverse::{Reach, best_first};
 /// A box that moves is packed a little larger than it is, so that most updates need not touch it:
 /// every query visits all boxes that it meets, and perhaps some that it passes by within the room
 /// given to them. Callers look at the box itself
-/// ([`BroadPhase::bounds`](crate::BroadPhase::bounds)), or at what is in it.
+/// ([`BroadPhase::bounds`](crate::BroadPhase::bounds)), or at what is in it. Who asks much between two
+/// changes may have an index without that room
+/// ([`BroadPhase::index_for`](crate::BroadPhase::index_for)).
 ///
 /// - Ties: the order of visits depends on the history of the index, the set of boxes that a query
 ///   must visit does not. Callers who need one order sort what they keep.

@@ -11,11 +11,17 @@ use crate::tolerance::{DISTANCE, LEAST_SQUARE};
 /// One of many boxes whose surroundings are asked about, for [`QueryIndex::nearest_many`].
 ///
 /// ```
-/// use impinge_broadphase::Near;
+/// use impinge_broadphase::{BroadPhase, Mobility, Near};
 /// use impinge_shapes::{Aabb, glam::Vec3};
 ///
-/// let everything = Near { from: Aabb::from_point(Vec3::ZERO)?, max_distance: f32::INFINITY };
-/// assert!(everything.max_distance > 1e30);
+/// let mut broad = BroadPhase::new();
+/// broad.set(7, Aabb::from_point(Vec3::X)?, Mobility::Fixed);
+/// broad.update();
+/// let from = Aabb::from_point(Vec3::ZERO)?;
+/// let queries = [0.5, 1.0, f32::NAN, -1.0].map(|max_distance| Near { from, max_distance });
+/// let mut met = Vec::new();
+/// broad.index().nearest_many(&queries, |near, _| met.extend(near.iter().map(|near| near.query)));
+/// assert_eq!(met, [1]);
 /// # Ok::<(), impinge_shapes::AabbError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! What is near.
 
+use std::cmp::Ordering;
+
 use impinge_narrowphase::{self as narrow, Closest};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, Sphere};
 
-use super::closest_many::in_order;
 use super::ray::STOP;
 use super::{Best, Queries};
 use crate::body::Stored;
@@ -187,4 +188,9 @@ impl Queries<'_> {
             self.index.nearest(&bounds, query.max_distance.max(0.0), |slot, _| visit(slot));
         }
     }
+}
+
+/// The order in which near bodies come.
+pub(super) fn in_order(a: &ClosestBody, b: &ClosestBody) -> Ordering {
+    a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
 }

@@ -5,6 +5,7 @@ use impinge_narrowphase::Closest;
 use impinge_narrowphase::batch::{self, PairRef};
 use impinge_shapes::{Aabb, Shape};
 
+use super::closest::in_order;
 use super::ray::STOP;
 use super::{Best, ClosestQuery, Queries};
 use crate::body::Stored;
@@ -119,11 +120,6 @@ impl Queries<'_> {
             }
         });
     }
-}
-
-/// The order in which near bodies come.
-pub(super) fn in_order(a: &ClosestBody, b: &ClosestBody) -> std::cmp::Ordering {
-    a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
 }
 
 /// Bodies near different queries; pairs of kinds that have lanes wait until all are known.

@@ -206,7 +206,8 @@ impl End<'_> {
     }
 }
 
-/// Whether a distance lies more than a step before the end; most lie far before it.
+/// Whether a distance, which is not negative, lies more than a step before the end; most lie far
+/// before it.
 #[inline(always)]
 fn is_before(distance: f32, end: f32) -> bool {
     // What is added is more than a step, and no branch.
