@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
-use impinge_narrowphase::{self as narrow, Closest};
+use impinge_narrowphase as narrow;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, Sphere};
 
+use super::Queries;
+use super::best::Best;
 use super::ray::STOP;
-use super::{Best, Queries};
 use crate::body::Stored;
 use crate::{BodyId, ClosestBody, Filter};
 
@@ -125,16 +126,16 @@ impl Queries<'_> {
     /// [`Queries::closest`] as a query.
     #[must_use]
     pub fn closest_with(&self, query: &ClosestQuery<'_>) -> Option<ClosestBody> {
-        let mut best: Best<Closest> = Best::new();
+        let mut best = None;
         self.around(query, |slot| {
             let limit = best.limit(query.max_distance);
             if let Some(found) = self.closest_to(query, slot, limit) {
-                best.offer(found.closest.distance, found.body, found.closest);
+                best.offer(found);
             }
             // Bounds are never closer than 0, while shapes may overlap to any depth.
             best.reach(query.max_distance).max(0.0)
         });
-        best.found.map(|(body, closest)| ClosestBody { body, closest })
+        best
     }
 
     /// [`Queries::closest_any`] as a query.

@@ -5,9 +5,10 @@ use impinge_narrowphase::Closest;
 use impinge_narrowphase::batch::{self, PairRef};
 use impinge_shapes::{Aabb, Shape};
 
+use super::best::Best;
 use super::closest::in_order;
 use super::ray::STOP;
-use super::{Best, ClosestQuery, Queries};
+use super::{ClosestQuery, Queries};
 use crate::body::Stored;
 use crate::{BodyId, ClosestBody, Hits};
 
@@ -25,13 +26,13 @@ trait Keep {
 }
 
 /// Keeps the closest of each query.
-impl Keep for Vec<Best<Closest>> {
+impl Keep for &mut [Option<ClosestBody>] {
     fn limit(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
         self[place].limit(query.max_distance)
     }
 
     fn offer(&mut self, place: usize, body: BodyId, closest: Closest) {
-        self[place].offer(closest.distance, body, closest);
+        self[place].offer(ClosestBody { body, closest });
     }
 
     fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
@@ -75,13 +76,10 @@ impl Queries<'_> {
     pub(super) fn closest_many(
         &self,
         queries: &[ClosestQuery<'_>],
-        found: &mut [Option<ClosestBody>],
+        mut found: &mut [Option<ClosestBody>],
     ) {
-        let mut best: Vec<Best<Closest>> = vec![Best::new(); queries.len()];
-        self.around_many(queries, &mut best);
-        for (found, best) in found.iter_mut().zip(best) {
-            *found = best.found.map(|(body, closest)| ClosestBody { body, closest });
-        }
+        found.fill(None);
+        self.around_many(queries, &mut found);
     }
 
     /// [`Queries::closest_any_with`] of each query, side by side.

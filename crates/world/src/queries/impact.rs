@@ -1,9 +1,10 @@
 //! Shapes that move and turn through the world.
 
-use impinge_narrowphase::{self as narrow, ImpactHit, ImpactOptions, Motion, TimeOfImpact};
+use impinge_narrowphase::{self as narrow, ImpactOptions, Motion, TimeOfImpact};
 use impinge_shapes::{Pose, Shape};
 
-use super::{Best, Queries};
+use super::Queries;
+use super::best::Best;
 use crate::{BodyId, BodyImpact, Filter, FirstImpact};
 
 /// A shape that moves and turns, with all that can be said about it.
@@ -109,7 +110,7 @@ impl Queries<'_> {
     /// [`Queries::time_of_impact`] with options.
     #[must_use]
     pub fn time_of_impact_with(&self, query: &ImpactQuery<'_>) -> FirstImpact {
-        let mut best: Best<ImpactHit> = Best::new();
+        let mut best: Option<BodyImpact> = None;
         let mut safe = f32::INFINITY;
         let extent = query.extent();
         // What the narrow phase may take for a touch from a distance, the bounds must let through.
@@ -123,17 +124,15 @@ impl Queries<'_> {
         let bounds = query.motion.turning_bounds(query.shape, tolerance);
         self.index.cast(&bounds, query.motion.displacement(), 1.0, |slot, _| {
             match self.impact(query, &options, slot) {
-                Some((body, TimeOfImpact::Touches(hit))) => best.offer(hit.fraction, body, hit),
+                Some((body, TimeOfImpact::Touches(hit))) => best.offer(BodyImpact::new(body, hit)),
                 Some((_, TimeOfImpact::Unconverged { safe: known })) => safe = safe.min(known),
                 _ => {}
             }
             // What comes after a time that is not known changes nothing.
             best.reach(1.0).min(safe)
         });
-        match best.found {
-            Some((body, hit)) if hit.fraction <= safe => {
-                FirstImpact::Touches(BodyImpact::new(body, hit))
-            }
+        match best {
+            Some(hit) if hit.fraction <= safe => FirstImpact::Touches(hit),
             _ if safe < f32::INFINITY => FirstImpact::Unconverged { safe },
             _ => FirstImpact::Apart,
         }

@@ -1,6 +1,7 @@
 //! Questions about the bodies of a world.
 
 mod batch;
+mod best;
 mod closest;
 mod closest_many;
 mod control;
@@ -22,7 +23,6 @@ use impinge_shapes::Shape;
 
 use crate::bodies::{Bodies, Encounter};
 use crate::body::Stored;
-use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, Filter, QueryCounter};
 use order::Batch;
 
@@ -133,54 +133,4 @@ impl<'w> Queries<'w> {
 /// word: those of the index are larger, by as much as the body's history says.
 fn is_told_early(shape: &Shape) -> bool {
     matches!(shape, Shape::Cylinder(_) | Shape::Cone(_) | Shape::Rounded(_) | Shape::Compound(_))
-}
-
-/// The least result so far, by a number and then by body.
-#[derive(Clone, Copy, Debug)]
-struct Best<T> {
-    at: f32,
-    found: Option<(BodyId, T)>,
-}
-
-impl<T> Best<T> {
-    fn new() -> Self {
-        Self { at: f32::INFINITY, found: None }
-    }
-
-    /// How far the narrow phase must look.
-    ///
-    /// A body at the same distance as the best one may still win by its id. The narrow phase
-    /// compares unrounded numbers, so it is given one step more; what that lets in too much is
-    /// dropped by [`Best::offer`].
-    fn limit(&self, max: f32) -> f32 {
-        if self.found.is_some() { self.at.next_up().min(max) } else { max }
-    }
-
-    /// How far the search must go on: a little farther than the best result, see
-    /// [`SEARCH_SLACK`].
-    fn reach(&self, max: f32) -> f32 {
-        if self.found.is_some() { (self.at + self.at.abs() * SEARCH_SLACK).min(max) } else { max }
-    }
-
-    /// Whether the best result lies at zero and its body comes before the one in this slot, so that
-    /// nothing of the latter could take its place.
-    fn is_first_before(&self, slot: u32) -> bool {
-        self.at <= 0.0 && self.found.as_ref().is_some_and(|(best, _)| best.index() < slot)
-    }
-
-    /// Whether nothing can lie before the best result.
-    fn is_at_start(&self) -> bool {
-        self.at <= 0.0 && self.found.is_some()
-    }
-
-    fn offer(&mut self, at: f32, body: BodyId, result: T) {
-        let wins = match &self.found {
-            None => true,
-            Some((best, _)) => at < self.at || (at <= self.at && body < *best),
-        };
-        if wins {
-            self.at = at;
-            self.found = Some((body, result));
-        }
-    }
 }

@@ -6,19 +6,12 @@ use std::ops::Range;
 use impinge_broadphase::{Cast, Met};
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
+use super::best::Best;
 use super::volley::{Keep, Volley};
-use super::{Best, Queries, is_told_early};
+use super::{Queries, is_told_early};
 use crate::body::Stored;
 use crate::tolerance::{SEARCH_SLACK, TOLD_AS_ZERO};
 use crate::{BodyId, Filter, Hits, RayHit};
-
-/// The first hit of each ray.
-type Firsts = Vec<Best<ShapeRayHit>>;
-
-/// How far the ray in a place goes on beside what is kept so far; a negative number ends it.
-trait Reach<K>: Fn(&RayQuery<'_>, &K, usize) -> f32 + Copy {}
-
-impl<K, F: Fn(&RayQuery<'_>, &K, usize) -> f32 + Copy> Reach<K> for F {}
 
 /// Rays of a task by which it is told whether many start in a body.
 const SAMPLE: usize = 32;
@@ -116,45 +109,33 @@ impl Queries<'_> {
     /// [`Queries::raycast`] with options.
     #[must_use]
     pub fn raycast_with(&self, query: &RayQuery<'_>) -> Option<RayHit> {
-        let mut best: Best<ShapeRayHit> = Best::new();
+        let mut best: Option<RayHit> = None;
         self.along(query, query.max_distance, |slot| {
             if !best.is_first_before(slot)
                 && let Some((body, stored)) = self.seen(slot, &query.filter)
             {
                 let limit = best.limit(query.max_distance);
                 if let Some(hit) = self.ray_at(query, body, stored, limit) {
-                    best.offer(hit.distance, body, hit);
+                    best.offer(RayHit::new(body, hit));
                 }
             }
             best.reach(query.max_distance)
         });
-        best.found.map(|(body, hit)| RayHit::new(body, hit))
+        best
     }
 
     /// [`Queries::raycast_with`] of each query, side by side.
-    pub(super) fn raycast_many(&self, queries: &[RayQuery<'_>], hits: &mut [Option<RayHit>]) {
-        let mut best: Firsts = vec![Best::new(); queries.len()];
-        let reach = |query: &RayQuery<'_>, best: &Firsts, place: usize| {
-            best[place].reach(query.max_distance)
-        };
-        let casts = self.casts(queries, reach, &mut best);
-        self.cast_many(queries, &casts, reach, &mut best);
-        for (hit, best) in hits.iter_mut().zip(best) {
-            *hit = best.found.map(|(body, hit)| RayHit::new(body, hit));
-        }
+    pub(super) fn raycast_many(&self, queries: &[RayQuery<'_>], mut hits: &mut [Option<RayHit>]) {
+        hits.fill(None);
+        let casts = self.casts(queries, &mut hits);
+        self.cast_many(queries, &casts, &mut hits);
     }
 
     /// [`Queries::raycast_any_with`] of each query, side by side.
-    pub(super) fn raycast_any_many(&self, queries: &[RayQuery<'_>], hits: &mut [bool]) {
-        let mut first: Firsts = vec![Best::new(); queries.len()];
-        let reach = |query: &RayQuery<'_>, first: &Firsts, place: usize| {
-            if first[place].found.is_some() { STOP } else { query.max_distance }
-        };
-        let casts = self.casts(queries, reach, &mut first);
-        self.cast_many(queries, &casts, reach, &mut first);
-        for (hit, first) in hits.iter_mut().zip(first) {
-            *hit = first.found.is_some();
-        }
+    pub(super) fn raycast_any_many(&self, queries: &[RayQuery<'_>], mut hits: &mut [bool]) {
+        hits.fill(false);
+        let casts = self.casts(queries, &mut hits);
+        self.cast_many(queries, &casts, &mut hits);
     }
 
     /// Adds the list of [`Queries::raycast_all_with`] of each query, side by side.
@@ -165,23 +146,18 @@ impl Queries<'_> {
     ) {
         let mut found: Vec<(usize, RayHit)> = Vec::new();
         let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
-        self.cast_many(queries, &casts, |query, _, _| query.max_distance, &mut found);
+        self.cast_many(queries, &casts, &mut found);
         hits.push_found(queries.len(), &found, in_order);
     }
 
     /// What the index sees of the queries, but for those that are settled because they start in a
     /// body, which are looked for if so many of the first do.
-    fn casts(
-        &self,
-        queries: &[RayQuery<'_>],
-        reach: impl Reach<Firsts>,
-        best: &mut Firsts,
-    ) -> Vec<Cast> {
+    fn casts(&self, queries: &[RayQuery<'_>], kept: &mut impl Keep) -> Vec<Cast> {
         let mut casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
         if queries.len() >= SAMPLES * SAMPLE {
-            let settled = self.cast_at_starts(queries, &mut casts, 0..SAMPLE, reach, best);
+            let settled = self.cast_at_starts(queries, &mut casts, 0..SAMPLE, kept);
             if settled >= MANY {
-                self.cast_at_starts(queries, &mut casts, SAMPLE..queries.len(), reach, best);
+                self.cast_at_starts(queries, &mut casts, SAMPLE..queries.len(), kept);
             }
         }
         casts
@@ -200,8 +176,7 @@ impl Queries<'_> {
         queries: &[RayQuery<'_>],
         casts: &mut [Cast],
         places: Range<usize>,
-        reach: impl Reach<Firsts>,
-        best: &mut Firsts,
+        kept: &mut impl Keep,
     ) -> usize {
         let mut volley = Volley::new(self);
         let mut near: Vec<Met> = Vec::new();
@@ -216,34 +191,28 @@ impl Queries<'_> {
                     near.push(Met { query, ..*met });
                 }
             }
-            volley.fire(queries, &near, best);
+            volley.fire(queries, &near, kept);
         });
         let mut settled = 0;
         for place in places {
-            let limit = reach(&queries[place], best, place);
+            let limit = kept.reach(place, &queries[place]);
             let cast = &mut casts[place];
             // What is around the start was met.
             cast.beyond_start = true;
-            cast.max_fraction = if best[place].is_at_start() { STOP } else { limit };
+            cast.max_fraction = if kept.is_settled(place) { STOP } else { limit };
             settled += usize::from(cast.max_fraction < 0.0);
         }
         settled
     }
 
-    /// Casts the rays at all bodies that they meet; `reach` tells how far the search of a query
-    /// must go on.
-    fn cast_many<K: Keep>(
-        &self,
-        queries: &[RayQuery<'_>],
-        casts: &[Cast],
-        reach: impl Reach<K>,
-        kept: &mut K,
-    ) {
+    /// Casts the rays at all bodies that they meet.
+    fn cast_many(&self, queries: &[RayQuery<'_>], casts: &[Cast], kept: &mut impl Keep) {
         let mut volley = Volley::new(self);
         self.index.cast_many(casts, |met, limits| {
             volley.fire(queries, met, kept);
             for (met, limit) in met.iter().zip(limits) {
-                *limit = reach(&queries[met.query as usize], kept, met.query as usize);
+                let place = met.query as usize;
+                *limit = kept.reach(place, &queries[place]);
             }
         });
     }

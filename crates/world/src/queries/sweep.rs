@@ -8,8 +8,9 @@ use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Aabb, Pose, Shape, round};
 
+use super::Queries;
+use super::best::Best;
 use super::ray::STOP;
-use super::{Best, Queries};
 use crate::body::Stored;
 use crate::tolerance::{SWEEP_ROOM, TAMEST, TURNED_BOUNDS};
 use crate::{BodyId, Filter, SweepHit};
@@ -182,18 +183,18 @@ impl Queries<'_> {
     /// [`Queries::sweep`] with options.
     #[must_use]
     pub fn sweep_with(&self, query: &SweepQuery<'_>) -> Option<SweepHit> {
-        let mut best: Best<SweepHit> = Best::new();
+        let mut best: Option<SweepHit> = None;
         self.on_the_way(query, |slot| {
             if let Some((body, stored)) = self.seen(slot, &query.filter) {
                 // Nothing comes before what is hit at once but a body with a smaller id.
-                let beaten = best.at <= 0.0 && best.found.is_some_and(|(first, _)| first < body);
+                let beaten = best.is_some_and(|best| best.fraction <= 0.0 && best.body < body);
                 if !beaten && let Some(hit) = query.at(body, stored) {
-                    best.offer(hit.fraction, body, hit);
+                    best.offer(hit);
                 }
             }
             best.reach(1.0)
         });
-        best.found.map(|(_, hit)| hit)
+        best
     }
 
     /// [`Queries::sweep_any`] with options.

@@ -5,7 +5,9 @@ use impinge_narrowphase::batch::{RayOf, ray_cuboid, ray_sphere, ray_triangle};
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, RayOptions, Shape, ShapeRayHit, Sphere, Triangle};
 
-use super::{Best, Queries, RayQuery};
+use super::best::Best;
+use super::ray::STOP;
+use super::{Queries, RayQuery};
 use crate::body::Stored;
 use crate::{BodyId, RayHit};
 
@@ -20,10 +22,16 @@ pub(super) trait Keep {
     /// Takes a hit of this query, which may lie a little beyond that limit but not beyond the
     /// query's end.
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit);
+
+    /// How far the search must go on; a negative number ends it.
+    fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32;
+
+    /// Whether nothing that is met beyond the start could count.
+    fn is_settled(&self, place: usize) -> bool;
 }
 
 /// Keeps the first hit of each query.
-impl Keep for Vec<Best<ShapeRayHit>> {
+impl Keep for &mut [Option<RayHit>] {
     #[inline]
     fn limit(&self, place: usize, query: &RayQuery<'_>) -> f32 {
         self[place].limit(query.max_distance)
@@ -36,7 +44,45 @@ impl Keep for Vec<Best<ShapeRayHit>> {
 
     #[inline]
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
-        self[place].offer(hit.distance, body, hit);
+        self[place].offer(RayHit::new(body, hit));
+    }
+
+    #[inline]
+    fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32 {
+        self[place].reach(query.max_distance)
+    }
+
+    #[inline]
+    fn is_settled(&self, place: usize) -> bool {
+        self[place].is_at_start()
+    }
+}
+
+/// Keeps whether there is any hit.
+impl Keep for &mut [bool] {
+    #[inline]
+    fn limit(&self, _: usize, query: &RayQuery<'_>) -> f32 {
+        query.max_distance
+    }
+
+    #[inline]
+    fn passes_over(&self, place: usize, _: u32) -> bool {
+        self[place]
+    }
+
+    #[inline]
+    fn offer(&mut self, place: usize, _: BodyId, _: ShapeRayHit) {
+        self[place] = true;
+    }
+
+    #[inline]
+    fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32 {
+        if self[place] { STOP } else { query.max_distance }
+    }
+
+    #[inline]
+    fn is_settled(&self, place: usize) -> bool {
+        self[place]
     }
 }
 
@@ -55,6 +101,16 @@ impl Keep for Vec<(usize, RayHit)> {
     #[inline]
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
         self.push((place, RayHit::new(body, hit)));
+    }
+
+    #[inline]
+    fn reach(&self, _: usize, query: &RayQuery<'_>) -> f32 {
+        query.max_distance
+    }
+
+    #[inline]
+    fn is_settled(&self, _: usize) -> bool {
+        false
     }
 }
 
