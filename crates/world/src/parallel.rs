@@ -56,6 +56,16 @@ pub(crate) fn map_into<T: Sync, R: Send>(
     }
 }
 
+/// Writes `item` of each place to `out`, of `count` places; tasks have at least `size` of them.
+pub(crate) fn fill<R: Send>(
+    out: &mut Vec<R>,
+    count: usize,
+    size: usize,
+    item: impl Fn(usize) -> R + Send + Sync,
+) {
+    (0..count).into_par_iter().with_min_len(size).map(item).collect_into_vec(out);
+}
+
 /// Runs `work` on chunks of `size` items and of as many places of `out`, which is as long.
 pub(crate) fn zip_chunks<T: Sync, R: Send>(
     items: &[T],

@@ -5,7 +5,7 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, Pose, Shape, Sphere};
 
 use super::Queries;
-use super::order::{answers_by_many, answers_into, lists_into};
+use super::order::{answers_by_many, lists_into, unplaced_answers_into};
 use crate::{BodyId, ClosestBody, ClosestQuery, Filter, Hits, PlaneSplit};
 
 /// An axis-aligned box to be asked about.
@@ -263,16 +263,10 @@ impl Queries<'_> {
     /// empty.
     pub fn classify_plane_batch(&self, queries: &[PlanesQuery<'_>], splits: &mut Vec<PlaneSplit>) {
         let view = self.for_many(queries.len());
-        answers_into(
-            view.batch(),
-            queries,
-            |_| Vec3::ZERO,
-            splits,
-            |query| {
-                let plane = query.planes.first();
-                plane.map(|plane| view.classify_plane(plane, &query.filter)).unwrap_or_default()
-            },
-        );
+        unplaced_answers_into(view.batch(), queries, splits, |query| {
+            let plane = query.planes.first();
+            plane.map(|plane| view.classify_plane(plane, &query.filter)).unwrap_or_default()
+        });
     }
 
     /// [`Queries::overlap_frustum`] of each query.
