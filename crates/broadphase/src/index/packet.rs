@@ -8,6 +8,7 @@
 //!   (2001), on packets.
 
 use fearless_simd::{Simd, prelude::*, u16x32};
+use prefetch_index::prefetch_index;
 
 use super::traverse::{NODE_BITS, STACK, node, top_of};
 use crate::forest::Forest;
@@ -156,6 +157,7 @@ impl Packet {
                 && let Some(block) = forest.blocks.get(name as usize)
             {
                 block.prefetch();
+                prefetch_index(&forest.members, name as usize);
             }
             self.stack[depth % STACK] = (name, low.to_bitmask() | high.to_bitmask() << 32);
             depth += 1;

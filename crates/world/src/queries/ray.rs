@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use impinge_broadphase::{Cast, Met};
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
 use super::best::Best;
@@ -180,7 +181,7 @@ impl Queries<'_> {
     ) -> usize {
         let mut volley = Volley::new(self);
         let mut near: Vec<Met> = Vec::new();
-        let around = |cast: &Cast| cast.mover.inflate(TOLD_AS_ZERO);
+        let around = |cast: &Cast| around(cast.mover.min());
         let starts: Vec<Aabb> = casts[places.clone()].iter().map(around).collect();
         self.index.overlap_many(&starts, |met| {
             near.clear();
@@ -283,6 +284,13 @@ impl Queries<'_> {
             self.index.ray(ray.origin(), ray.direction(), max, |slot, _| visit(slot));
         }
     }
+}
+
+/// A box that holds all that a ray from here is told to hit at 0, and perhaps a few last places more.
+fn around(start: Vec3) -> Aabb {
+    // More than a step of what is large, and all of what is small.
+    let room = start.abs() * (2.0 * f32::EPSILON) + TOLD_AS_ZERO;
+    Aabb::new(start - room, start + room).unwrap_or(Aabb::EVERYTHING)
 }
 
 /// The order in which hits come.

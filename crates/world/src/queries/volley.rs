@@ -136,6 +136,7 @@ pub(super) struct Volley<'q> {
     spheres: Shots<'q, Sphere>,
     triangles: Shots<'q, Triangle>,
     found: Vec<Option<ShapeRayHit>>,
+    hits: Vec<u32>,
 }
 
 /// Rays at shapes of one kind.
@@ -176,7 +177,7 @@ impl<'q, T> Shots<'q, T> {
 impl<'q> Volley<'q> {
     pub(super) fn new(queries: &'q Queries<'q>) -> Self {
         let (cuboids, spheres, triangles) = (Shots::new(), Shots::new(), Shots::new());
-        Self { queries, cuboids, spheres, triangles, found: Vec::new() }
+        Self { queries, cuboids, spheres, triangles, found: Vec::new(), hits: Vec::new() }
     }
 
     /// Casts the rays at the bodies they met.
@@ -215,11 +216,11 @@ impl<'q> Volley<'q> {
             longest = longest.max(kept.limit(place, query));
         }
         if let Some(options) = shared {
-            let (view, found) = (self.queries, &mut self.found);
+            let (view, found, hits) = (self.queries, &mut self.found, &mut self.hits);
             let end = End { longest, options, view };
-            end.cast(&self.cuboids, ray_cuboid::raycast, queries, found, kept);
-            end.cast(&self.spheres, ray_sphere::raycast, queries, found, kept);
-            end.cast(&self.triangles, ray_triangle::raycast, queries, found, kept);
+            end.cast(&self.cuboids, ray_cuboid::raycast, queries, (found, hits), kept);
+            end.cast(&self.spheres, ray_sphere::raycast, queries, (found, hits), kept);
+            end.cast(&self.triangles, ray_triangle::raycast, queries, (found, hits), kept);
         }
     }
 }
@@ -238,7 +239,7 @@ impl End<'_> {
         shots: &Shots<'q, T>,
         kernel: Kernel<'q, T>,
         queries: &[RayQuery<'_>],
-        found: &mut Vec<Option<ShapeRayHit>>,
+        (found, hits): (&mut Vec<Option<ShapeRayHit>>, &mut Vec<u32>),
         kept: &mut impl Keep,
     ) {
         if shots.rays.is_empty() {
@@ -246,7 +247,15 @@ impl End<'_> {
         }
         let level = self.view.index.simd_level();
         kernel(&shots.rays, self.longest, self.options, level, found);
-        for (&shot, hit) in shots.of.iter().zip(&*found) {
+        // Which of them hit could not be guessed: no branch tells.
+        let mut count = 0;
+        hits.resize(found.len().max(hits.len()), 0);
+        for (at, hit) in (0..).zip(&*found) {
+            hits[count] = at;
+            count += usize::from(hit.is_some());
+        }
+        for &at in &hits[..count] {
+            let (shot, hit) = (shots.of[at as usize], &found[at as usize]);
             let (place, body, _) = shot;
             let query = &queries[place];
             match hit {
