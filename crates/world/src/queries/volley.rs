@@ -135,8 +135,8 @@ pub(super) struct Volley<'q> {
     cuboids: Shots<'q, Cuboid>,
     spheres: Shots<'q, Sphere>,
     triangles: Shots<'q, Triangle>,
-    found: Vec<Option<ShapeRayHit>>,
-    hits: Vec<u32>,
+    /// Those that hit, each by its place among the rays.
+    found: Vec<(usize, ShapeRayHit)>,
 }
 
 /// Rays at shapes of one kind.
@@ -148,7 +148,7 @@ struct Shots<'q, T> {
 
 /// The kernel for shapes of one kind.
 type Kernel<'q, T> =
-    fn(&[RayOf<'q, T>], f32, &RayOptions, SimdLevel, &mut Vec<Option<ShapeRayHit>>);
+    fn(&[RayOf<'q, T>], f32, &RayOptions, SimdLevel, &mut Vec<(usize, ShapeRayHit)>);
 
 impl<'q, T> Shots<'q, T> {
     fn new() -> Self {
@@ -177,7 +177,7 @@ impl<'q, T> Shots<'q, T> {
 impl<'q> Volley<'q> {
     pub(super) fn new(queries: &'q Queries<'q>) -> Self {
         let (cuboids, spheres, triangles) = (Shots::new(), Shots::new(), Shots::new());
-        Self { queries, cuboids, spheres, triangles, found: Vec::new(), hits: Vec::new() }
+        Self { queries, cuboids, spheres, triangles, found: Vec::new() }
     }
 
     /// Casts the rays at the bodies they met.
@@ -216,11 +216,11 @@ impl<'q> Volley<'q> {
             longest = longest.max(kept.limit(place, query));
         }
         if let Some(options) = shared {
-            let (view, found, hits) = (self.queries, &mut self.found, &mut self.hits);
+            let (view, found) = (self.queries, &mut self.found);
             let end = End { longest, options, view };
-            end.cast(&self.cuboids, ray_cuboid::raycast, queries, (found, hits), kept);
-            end.cast(&self.spheres, ray_sphere::raycast, queries, (found, hits), kept);
-            end.cast(&self.triangles, ray_triangle::raycast, queries, (found, hits), kept);
+            end.cast(&self.cuboids, ray_cuboid::hits, queries, found, kept);
+            end.cast(&self.spheres, ray_sphere::hits, queries, found, kept);
+            end.cast(&self.triangles, ray_triangle::hits, queries, found, kept);
         }
     }
 }
@@ -239,7 +239,7 @@ impl End<'_> {
         shots: &Shots<'q, T>,
         kernel: Kernel<'q, T>,
         queries: &[RayQuery<'_>],
-        (found, hits): (&mut Vec<Option<ShapeRayHit>>, &mut Vec<u32>),
+        found: &mut Vec<(usize, ShapeRayHit)>,
         kept: &mut impl Keep,
     ) {
         if shots.rays.is_empty() {
@@ -247,25 +247,15 @@ impl End<'_> {
         }
         let level = self.view.index.simd_level();
         kernel(&shots.rays, self.longest, self.options, level, found);
-        // Which of them hit could not be guessed: no branch tells.
-        let mut count = 0;
-        hits.resize(found.len().max(hits.len()), 0);
-        for (at, hit) in (0..).zip(&*found) {
-            hits[count] = at;
-            count += usize::from(hit.is_some());
-        }
-        for &at in &hits[..count] {
-            let (shot, hit) = (shots.of[at as usize], &found[at as usize]);
+        for (at, hit) in found.drain(..) {
+            let shot = shots.of[at];
             let (place, body, _) = shot;
             let query = &queries[place];
-            match hit {
-                // What rounded numbers tell from the end by more than a step, exact ones do, too.
-                Some(hit) if is_before(hit.distance, query.max_distance) => {
-                    kept.offer(place, body, *hit);
-                }
-                Some(hit) if hit.distance > query.max_distance.next_up() => {}
-                Some(_) => self.view.cast_alone(query, shot, kept),
-                None => {}
+            // What rounded numbers tell from the end by more than a step, exact ones do, too.
+            if is_before(hit.distance, query.max_distance) {
+                kept.offer(place, body, hit);
+            } else if hit.distance <= query.max_distance.next_up() {
+                self.view.cast_alone(query, shot, kept);
             }
         }
     }

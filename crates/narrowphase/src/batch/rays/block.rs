@@ -111,14 +111,10 @@ impl Cast<'_> {
         out: &mut [Option<ShapeRayHit>],
     ) {
         let mut nowhere = None;
-        let kept = &mut nowhere;
-        // No lane holds for a length that is negative or not a number.
-        let done = if self.max_distance >= 0.0 {
-            lanes!(self.level, simd => self.answer_in_lanes(simd, source, out, kept))
-        } else {
-            None
-        };
-        if done.is_none() {
+        let is_done = self.in_lanes(source, |block, found| {
+            self.put(source, block, found, out, &mut nowhere);
+        });
+        if !is_done {
             for index in 0..source.count() {
                 if let Some(slot) = out.get_mut(source.place(index)) {
                     *slot = source.item(index).and_then(|item| single(&item, self));
@@ -127,14 +123,51 @@ impl Cast<'_> {
         }
     }
 
-    /// `nowhere` is what is struck out where a hit stays: see `round::closest_in_lanes`.
+    /// The rays that hit, each by its place, in their order.
+    pub(super) fn hits<T: Target>(
+        &self,
+        source: &(impl Source<T> + ?Sized),
+        mut put: impl FnMut(usize, ShapeRayHit),
+    ) {
+        let is_done = self.in_lanes(source, |(first, used), found| {
+            // What misses, which nothing could guess, is passed over without a branch of its own.
+            for lane in Bits(ALL >> (WIDTH - used) & !found.missed) {
+                if found.hit >> lane & 1 == 1 {
+                    put(source.place(first + lane), found.hit_of::<T>(lane));
+                } else if let Some(item) = source.item(first + lane)
+                    && let Some(hit) = single(&item, self)
+                {
+                    put(source.place(first + lane), hit);
+                }
+            }
+        });
+        if !is_done {
+            for index in 0..source.count() {
+                if let Some(hit) = source.item(index).and_then(|item| single(&item, self)) {
+                    put(source.place(index), hit);
+                }
+            }
+        }
+    }
+
+    /// What is known of each block of so many rays; `false` if there are no lanes for it.
+    fn in_lanes<T: Target>(
+        &self,
+        source: &(impl Source<T> + ?Sized),
+        mut told: impl FnMut((usize, usize), &Answers),
+    ) -> bool {
+        let told = &mut told;
+        // No lane holds for a length that is negative or not a number.
+        self.max_distance >= 0.0
+            && lanes!(self.level, simd => self.each_block(simd, source, told)).is_some()
+    }
+
     #[inline(always)]
-    fn answer_in_lanes<S: Simd, T: Target>(
+    fn each_block<S: Simd, T: Target>(
         &self,
         simd: S,
         source: &(impl Source<T> + ?Sized),
-        out: &mut [Option<ShapeRayHit>],
-        nowhere: &mut Option<ShapeRayHit>,
+        told: &mut impl FnMut((usize, usize), &Answers),
     ) {
         let mut found = Answers::UNKNOWN;
         for first in (0..source.count()).step_by(WIDTH) {
@@ -143,7 +176,7 @@ impl Cast<'_> {
             if let Some(rays) = source.eight(first) {
                 found.fill::<_, T>(simd, &aimed(simd, &rays), self);
             }
-            self.put(source, (first, used), &found, out, nowhere);
+            told((first, used), &found);
         }
     }
 
@@ -155,6 +188,7 @@ impl Cast<'_> {
         (first, used): (usize, usize),
         found: &Answers,
         out: &mut [Option<ShapeRayHit>],
+        // Struck out where a hit stays: see `round::closest_in_lanes`.
         nowhere: &mut Option<ShapeRayHit>,
     ) {
         let hit = |lane: usize| found.hit >> lane & 1 == 1;

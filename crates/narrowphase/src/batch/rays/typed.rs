@@ -24,6 +24,24 @@ macro_rules! typed {
                     cast.answer::<impinge_shapes::$shape>(&Known(run), found);
                 });
             }
+
+            /// Those of the rays that hit, each by its place among them, in their order; `out` is
+            /// replaced.
+            ///
+            /// - Cost: less than [`raycast`] where many miss.
+            pub fn hits<P: AsRay<impinge_shapes::$shape>>(
+                rays: &[P],
+                max_distance: f32,
+                options: &RayOptions,
+                level: SimdLevel,
+                out: &mut Vec<(usize, ShapeRayHit)>,
+            ) {
+                let cast = Cast { max_distance, options, level };
+                out.clear();
+                cast.hits::<impinge_shapes::$shape>(&Known(rays), |place, hit| {
+                    out.push((place, hit));
+                });
+            }
         }
     };
 }
