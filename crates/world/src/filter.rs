@@ -178,6 +178,16 @@ impl<'f> Filter<'f> {
         self
     }
 
+    /// Whether it sees every body with a brief: no sensors, and all groups.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.kinds.fixed
+            && self.kinds.moving
+            && self.groups.meets(Groups::ALL)
+            && self.exclude.is_none()
+            && self.asked_by.is_none()
+            && self.predicate.is_none()
+    }
+
     /// Whether the query sees this body.
     #[inline]
     pub(crate) fn admits(&self, id: BodyId, tag: Tag, bodies: &Bodies) -> bool {

@@ -117,6 +117,15 @@ impl<'w> Queries<'w> {
         slots.for_each(|slot| self.bodies.prefetch(slot));
     }
 
+    /// [`Queries::seen`] with a filter that is plain.
+    #[inline(always)]
+    fn seen_plainly(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {
+        match self.bodies.glimpse(slot) {
+            Some((stored, brief)) if brief.is_known() => Some((brief.id(slot), stored)),
+            _ => self.seen(slot, filter),
+        }
+    }
+
     /// The body in this slot, if the filter lets it through.
     #[inline(always)]
     fn seen(&self, slot: u32, filter: &Filter<'_>) -> Option<(BodyId, &'w Stored)> {

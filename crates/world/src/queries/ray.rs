@@ -179,7 +179,7 @@ impl Queries<'_> {
         places: Range<usize>,
         kept: &mut impl Keep,
     ) -> usize {
-        let mut volley = Volley::new(self);
+        let mut volley = Volley::new(self, queries);
         let mut near: Vec<Met> = Vec::new();
         let around = |cast: &Cast| around(cast.mover.min());
         let starts: Vec<Aabb> = casts[places.clone()].iter().map(around).collect();
@@ -208,7 +208,7 @@ impl Queries<'_> {
 
     /// Casts the rays at all bodies that they meet.
     fn cast_many(&self, queries: &[RayQuery<'_>], casts: &[Cast], kept: &mut impl Keep) {
-        let mut volley = Volley::new(self);
+        let mut volley = Volley::new(self, queries);
         self.index.cast_many(casts, |met, limits| {
             volley.fire(queries, met, kept);
             for (met, limit) in met.iter().zip(limits) {

@@ -132,6 +132,8 @@ impl Queries<'_> {
 /// Rays at bodies; those at shapes with kernels for rays wait until all are known.
 pub(super) struct Volley<'q> {
     queries: &'q Queries<'q>,
+    /// No filter leaves out a body like most, and nobody counts.
+    is_plain: bool,
     cuboids: Shots<'q, Cuboid>,
     spheres: Shots<'q, Sphere>,
     triangles: Shots<'q, Triangle>,
@@ -175,9 +177,11 @@ impl<'q, T> Shots<'q, T> {
 }
 
 impl<'q> Volley<'q> {
-    pub(super) fn new(queries: &'q Queries<'q>) -> Self {
+    /// For rays of these queries.
+    pub(super) fn new(queries: &'q Queries<'q>, rays: &[RayQuery<'_>]) -> Self {
         let (cuboids, spheres, triangles) = (Shots::new(), Shots::new(), Shots::new());
-        Self { queries, cuboids, spheres, triangles, found: Vec::new() }
+        let is_plain = queries.counter.is_none() && rays.iter().all(|ray| ray.filter.is_plain());
+        Self { queries, is_plain, cuboids, spheres, triangles, found: Vec::new() }
     }
 
     /// Casts the rays at the bodies they met.
@@ -194,7 +198,12 @@ impl<'q> Volley<'q> {
             if kept.passes_over(place, met.id) {
                 continue;
             }
-            let Some((body, stored)) = self.queries.seen(met.id, &query.filter) else { continue };
+            let seen = if self.is_plain {
+                self.queries.seen_plainly(met.id, &query.filter)
+            } else {
+                self.queries.seen(met.id, &query.filter)
+            };
+            let Some((body, stored)) = seen else { continue };
             // One call of a kernel takes one set of options.
             let fits = shared.is_none_or(|shared| *shared == query.options);
             match &stored.shape {
