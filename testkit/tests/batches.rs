@@ -454,7 +454,7 @@ macro_rules! typed_rays {
                 .iter()
                 .map(|one| PlacedRay { ray: *one.ray, shape: *one.shape, pose: *one.pose })
                 .collect();
-            let mut found = Vec::new();
+            let (mut found, mut hits) = (Vec::new(), Vec::new());
             for (options, length) in ray_options().flat_map(|o| LENGTHS.map(|l| (o, l))) {
                 let expected = one_by_one(&cases, length, &options);
                 for level in levels() {
@@ -466,6 +466,10 @@ macro_rules! typed_rays {
                         batch::$module::raycast(run, length, &options, level, &mut found);
                         let of = first..first + count;
                         assert_same(&expected[of.clone()], &found, &cases[of], "rays", level);
+                        batch::$module::hits(run, length, &options, level, &mut hits);
+                        let told = hits.iter().map(|(place, hit)| (*place, Some(*hit)));
+                        let all = found.iter().copied().enumerate();
+                        assert!(told.eq(all.filter(|(_, hit)| hit.is_some())), "{level:?}");
                         first += count;
                     }
                     assert!(first + 25 > refs.len(), "{first}");

@@ -1,15 +1,18 @@
 //! Filters: a change holds at the next update, and at once in every query.
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod common;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use common::Rng;
 use impinge_narrowphase::Motion;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, Pose, Ray, Shape};
 use impinge_world::{
     AabbQuery, Body, BodyId, BodyKind, ClosestQuery, EventKind, Filter, FirstImpact, Groups, Hits,
-    ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlanesQuery, PointQuery, Queries, RayQuery,
-    SweepQuery, UpdateOptions, World,
+    ImpactQuery, Kinds, MovementQuery, OverlapQuery, PlanesQuery, PointQuery, Queries, RayHit,
+    RayQuery, SweepQuery, UpdateOptions, World,
 };
 
 /// Whether each query of a view, and each batch of them, sees the body at the origin.
@@ -240,4 +243,41 @@ fn each_query_of_a_batch_has_its_own_filter_and_limit() {
         }
     }
     assert!(found > 100 && none > 100, "{found} {none}");
+}
+
+/// Rays that no rule holds back pass most bodies unasked.
+#[test]
+fn rays_of_a_batch_without_rules_see_what_single_ones_see() {
+    let seed = 41;
+    let mut rng = Rng::new(seed);
+    let mut world = World::new();
+    let mut ids: Vec<BodyId> = Vec::new();
+    for round in 0..900 {
+        let shape = Shape::cuboid(rng.vec(0.2, 0.8)).unwrap();
+        let body = if rng.below(2) == 0 { Body::fixed(shape) } else { Body::moving(shape) };
+        let body = body.pose(rng.pose(6.0)).sensor(rng.below(4) == 0);
+        let body = if rng.below(4) == 0 { body.groups(rng.groups()) } else { body };
+        ids.push(world.insert(body).unwrap());
+        if round % 3 == 0 {
+            // Its slot is used again.
+            world.remove(ids.swap_remove(rng.below(ids.len())));
+        }
+    }
+    let mut rays = Vec::new();
+    while rays.len() < 3000 {
+        let Ok(ray) = Ray::new(rng.vec(-6.0, 6.0), rng.vec(-1.0, 1.0)) else { continue };
+        rays.push(RayQuery::new(ray, 12.0));
+    }
+    let (mut batch, mut sensors) = (Vec::new(), [0, 0]);
+    for (kinds, sensors) in [Kinds::SOLID, Kinds::ALL].into_iter().zip(&mut sensors) {
+        rays.iter_mut().for_each(|ray| ray.filter = Filter::new().kinds(kinds));
+        world.queries().raycast_batch(&rays, &mut batch);
+        for (ray, hit) in rays.iter().zip(&batch) {
+            assert_eq!(*hit, world.queries().raycast_with(ray), "seed {seed}: {ray:?}");
+            let is_sensor = |hit: &RayHit| world.body(hit.body).unwrap().is_sensor();
+            *sensors += usize::from(hit.as_ref().is_some_and(is_sensor));
+        }
+        assert!(batch.iter().flatten().count() > 1000 && batch.contains(&None));
+    }
+    assert!(sensors[0] == 0 && sensors[1] > 200, "{sensors:?}");
 }

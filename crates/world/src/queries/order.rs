@@ -394,6 +394,26 @@ mod tests {
     }
 
     #[test]
+    fn places_beyond_the_bounds_that_a_sample_has_are_sorted_too() {
+        let far = [-f32::MAX, 1e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        let places: Vec<Vec3> = (0..5000_u16)
+            .map(|i| match usize::from(i) % BOUNDED {
+                0 => Vec3::new(f32::from(i % 71), f32::from(i % 13), f32::from(i % 7)),
+                k => Vec3::new(far[k % far.len()], f32::from(i), far[usize::from(i) % far.len()]),
+            })
+            .collect();
+        let mut order = morton_order(&places, SORT_BODIES, |at| *at).unwrap();
+        assert!(!order.is_sorted());
+        let mut answers = Vec::new();
+        let batch = Batch { bodies: SORT_BODIES, control: None };
+        let bits = |at: &Vec3| at.to_array().map(f32::to_bits);
+        answers_into(batch, &places, |at| *at, &mut answers, bits);
+        assert!(answers.iter().copied().eq(places.iter().map(bits)));
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..5000));
+    }
+
+    #[test]
     fn tasks_of_many_queries_come_back_in_their_order() {
         let places: Vec<Vec3> = (0..9000_u16)
             .map(|i| Vec3::new(f32::from(i % 97), f32::from(i % 89), f32::from(i % 7)))

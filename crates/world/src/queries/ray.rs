@@ -300,3 +300,21 @@ fn in_order(a: &RayHit, b: &RayHit) -> Ordering {
 
 /// A maximum below every distance: ends a search.
 pub(super) const STOP: f32 = -1.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_at_zero_lies_around_the_start() {
+        let least = f32::from_bits(1);
+        for x in [0.0, -0.0, least, 3.0 * TOLD_AS_ZERO, 1e-20, 0.1, -1.0, 1e7, -1e30, f32::MAX] {
+            let (bounds, exact) = (around(Vec3::splat(x)), f64::from(x));
+            assert!(f64::from(bounds.min().x) <= exact - f64::from(TOLD_AS_ZERO), "{x}");
+            assert!(f64::from(bounds.max().y) >= exact + f64::from(TOLD_AS_ZERO), "{x}");
+            assert!(bounds.min().z < x && bounds.max().z > x, "{x}");
+            let wide = bounds.max().x - bounds.min().x;
+            assert!(x == f32::MAX || wide <= 3.0 * TOLD_AS_ZERO + x.abs() * 1e-6, "{x}");
+        }
+    }
+}
