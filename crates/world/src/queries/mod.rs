@@ -73,9 +73,9 @@ impl<'w> Queries<'w> {
         Self { bodies, index, broad: None, counter: None, control: None }
     }
 
-    /// Of a world whose index is up to date.
+    /// Of a world whose index is up to date, or one without room that many queries had made.
     pub(crate) fn of_world(bodies: &'w Bodies, broad: &'w BroadPhase) -> Self {
-        Self { broad: Some(broad), ..Self::new(bodies, broad.index()) }
+        Self { broad: Some(broad), ..Self::new(bodies, broad.index_for(0)) }
     }
 
     /// The same view, with the best index for this many queries.
