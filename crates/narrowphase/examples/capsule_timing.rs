@@ -3,13 +3,12 @@
 #![expect(clippy::print_stdout, reason = "prints its result")]
 
 use std::error::Error;
-use std::hint::black_box;
 use std::time::Instant;
 
 use impinge_narrowphase::batch::{self, AsPair, PairRef, PlacedPair, capsule_cuboid};
-use impinge_narrowphase::{closest, manifold, overlaps};
+use impinge_narrowphase::{Closest, Manifold, closest, manifold, overlaps};
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::simd::simd_level;
+use impinge_shapes::simd::{SimdLevel, simd_level};
 use impinge_shapes::{Capsule, Cuboid, Pose, Shape};
 
 struct Random(u64);
@@ -70,10 +69,95 @@ fn times(count: usize, mut runs: Vec<Run<'_>>) {
     }
 }
 
+/// The same pairs as the batch of any kinds has them, the box first, and of a known kind.
+struct Pairs<'p> {
+    refs: Vec<PairRef<'p>>,
+    known: &'p [PlacedPair<Capsule, Cuboid>],
+    level: SimdLevel,
+}
+
+impl Pairs<'_> {
+    fn overlaps(&self) {
+        let (mut single, mut batch, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        let one = |pair: &PairRef<'_>| overlaps(pair.a, pair.pose_a, pair.b, pair.pose_b);
+        let runs: Vec<Run<'_>> = vec![
+            (
+                "overlaps, single",
+                Box::new(|| {
+                    single.clear();
+                    single.extend(self.refs.iter().map(one));
+                }),
+            ),
+            ("overlaps, batch", Box::new(|| batch::overlaps(&self.refs, self.level, &mut batch))),
+            (
+                "overlaps, of a kind",
+                Box::new(|| capsule_cuboid::overlaps(self.known, self.level, &mut known)),
+            ),
+        ];
+        times(self.known.len(), runs);
+        assert!(single == batch && single == known, "batches answer as single calls");
+        let overlapping = single.iter().filter(|overlap| **overlap).count();
+        assert_eq!(2 * overlapping, self.known.len(), "half of them overlap");
+    }
+
+    fn closest(&self, limit: f32) {
+        let (mut single, mut batch, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        let one = |pair: &PairRef<'_>| closest(pair.a, pair.pose_a, pair.b, pair.pose_b, limit);
+        let runs: Vec<Run<'_>> = vec![
+            (
+                "closest, single",
+                Box::new(|| {
+                    single.clear();
+                    single.extend(self.refs.iter().map(one));
+                }),
+            ),
+            (
+                "closest, batch",
+                Box::new(|| batch::closest(&self.refs, limit, self.level, &mut batch)),
+            ),
+            (
+                "closest, of a kind",
+                Box::new(|| capsule_cuboid::closest(self.known, limit, self.level, &mut known)),
+            ),
+        ];
+        println!("closest within {limit}");
+        times(self.known.len(), runs);
+        assert_eq!(batch, single, "batches answer as single calls");
+        let distance = |found: &Option<Closest>| found.map(|found| found.distance);
+        assert!(known.iter().map(distance).eq(single.iter().map(distance)), "{limit}");
+    }
+
+    fn manifolds(&self, margin: f32) {
+        let (mut single, mut batch, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        let one = |pair: &PairRef<'_>| manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, margin);
+        let runs: Vec<Run<'_>> = vec![
+            (
+                "manifolds, single",
+                Box::new(|| {
+                    single.clear();
+                    single.extend(self.refs.iter().map(one));
+                }),
+            ),
+            (
+                "manifolds, batch",
+                Box::new(|| batch::manifolds(&self.refs, margin, self.level, &mut batch)),
+            ),
+            (
+                "manifolds, of a kind",
+                Box::new(|| capsule_cuboid::manifolds(self.known, margin, self.level, &mut known)),
+            ),
+        ];
+        println!("manifolds within {margin}");
+        times(self.known.len(), runs);
+        assert!(batch.iter().map(|all| all.first()).eq(single.iter().map(Option::as_ref)));
+        let distance = |met: &Option<Manifold>| met.as_ref().map(Manifold::distance);
+        assert!(known.iter().map(distance).eq(single.iter().map(distance)), "{margin}");
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let pairs = near(4096)?;
-    let level = simd_level();
-    let shapes: Vec<PlacedPair<Shape, Shape>> = pairs
+    let known = near(4096)?;
+    let shapes: Vec<PlacedPair<Shape, Shape>> = known
         .iter()
         .map(|&PlacedPair { a, pose_a, b, pose_b }| PlacedPair {
             a: b.into(),
@@ -82,73 +166,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             pose_b: pose_a,
         })
         .collect();
-    let refs: Vec<PairRef<'_>> = shapes.iter().map(AsPair::as_pair).collect();
-    let (mut yes, mut yes_too) = (Vec::new(), Vec::new());
-    let (mut near, mut near_too, mut near_one) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut met, mut met_too, mut met_one) = (Vec::new(), Vec::new(), Vec::new());
-    times(
-        pairs.len(),
-        vec![
-            (
-                "overlaps, single",
-                Box::new(|| {
-                    for PairRef { a, pose_a, b, pose_b } in &refs {
-                        black_box(overlaps(a, pose_a, b, pose_b));
-                    }
-                }),
-            ),
-            ("overlaps, batch", Box::new(|| batch::overlaps(&refs, level, &mut yes))),
-            (
-                "overlaps, of a kind",
-                Box::new(|| capsule_cuboid::overlaps(&pairs, level, &mut yes_too)),
-            ),
-        ],
-    );
-    for limit in [0.0, f32::INFINITY] {
-        println!("closest within {limit}");
-        times(
-            pairs.len(),
-            vec![
-                (
-                    "closest, single",
-                    Box::new(|| {
-                        near_one.clear();
-                        near_one.extend(
-                            refs.iter().map(|pair| {
-                                closest(pair.a, pair.pose_a, pair.b, pair.pose_b, limit)
-                            }),
-                        );
-                    }),
-                ),
-                ("closest, batch", Box::new(|| batch::closest(&refs, limit, level, &mut near))),
-                (
-                    "closest, of a kind",
-                    Box::new(|| capsule_cuboid::closest(&pairs, limit, level, &mut near_too)),
-                ),
-            ],
-        );
-    }
-    for margin in [0.0, 0.05] {
-        println!("manifolds within {margin}");
-        times(
-            pairs.len(),
-            vec![
-                (
-                    "manifolds, single",
-                    Box::new(|| {
-                        met_one.clear();
-                        met_one.extend(refs.iter().map(|pair| {
-                            manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, margin)
-                        }));
-                    }),
-                ),
-                ("manifolds, batch", Box::new(|| batch::manifolds(&refs, margin, level, &mut met))),
-                (
-                    "manifolds, of a kind",
-                    Box::new(|| capsule_cuboid::manifolds(&pairs, margin, level, &mut met_too)),
-                ),
-            ],
-        );
-    }
+    let refs = shapes.iter().map(AsPair::as_pair).collect();
+    let pairs = Pairs { refs, known: &known, level: simd_level() };
+    pairs.overlaps();
+    [0.0, f32::INFINITY].into_iter().for_each(|limit| pairs.closest(limit));
+    [0.0, 0.05].into_iter().for_each(|margin| pairs.manifolds(margin));
     Ok(())
 }

@@ -83,6 +83,14 @@ fn pairs(one: &str, other: &str) -> [Vec<(Placed, Placed)>; 2] {
         let Some(near) = closest(&a, &pose_a, &b, &pose_b, 0.3) else { continue };
         let half = &mut found[usize::from(near.distance > 0.0)];
         if near.distance >= -0.3 && half.len() < PAIRS / 2 {
+            let overlap = near.distance <= 0.0;
+            assert_eq!(
+                overlaps(&a, &pose_a, &b, &pose_b),
+                overlap,
+                "{a:?} {pose_a:?} {b:?} {pose_b:?}"
+            );
+            let apart = distance(&a, &pose_a, &b, &pose_b);
+            assert_eq!(apart <= 0.0, overlap, "{a:?} {pose_a:?} {b:?} {pose_b:?}");
             half.push(((a, pose_a), (b, pose_b)));
         }
     }
