@@ -1,13 +1,12 @@
 //! Rays side by side, and their answers.
 
-use std::hint::select_unpredictable;
-
 use fearless_simd::{Simd, f32x16, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::simd::{Bits, SimdLevel};
+use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 
 use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
+use super::sink::Sink;
 use super::{RayOf, Source};
 use crate::lanes::lanes;
 use crate::real::{Real, Real3, Turn};
@@ -104,70 +103,32 @@ pub(in super::super) struct Cast<'a> {
 }
 
 impl Cast<'_> {
-    /// Hits of the rays, each at its place of `out`.
+    /// Answers the rays.
     pub(super) fn answer<T: Target>(
         &self,
         source: &(impl Source<T> + ?Sized),
-        out: &mut [Option<ShapeRayHit>],
+        sink: &mut impl Sink<T>,
     ) {
-        let mut nowhere = None;
-        let is_done = self.in_lanes(source, |block, found| {
-            self.put(source, block, found, out, &mut nowhere);
-        });
-        if !is_done {
-            for index in 0..source.count() {
-                if let Some(slot) = out.get_mut(source.place(index)) {
-                    *slot = source.item(index).and_then(|item| single(&item, self));
-                }
-            }
-        }
-    }
-
-    /// The rays that hit, each by its place, in their order.
-    pub(super) fn hits<T: Target>(
-        &self,
-        source: &(impl Source<T> + ?Sized),
-        mut put: impl FnMut(usize, ShapeRayHit),
-    ) {
-        let is_done = self.in_lanes(source, |(first, used), found| {
-            // What misses, which nothing could guess, is passed over without a branch of its own.
-            for lane in Bits(ALL >> (WIDTH - used) & !found.missed) {
-                if found.hit >> lane & 1 == 1 {
-                    put(source.place(first + lane), found.hit_of::<T>(lane));
-                } else if let Some(item) = source.item(first + lane)
-                    && let Some(hit) = single(&item, self)
-                {
-                    put(source.place(first + lane), hit);
-                }
-            }
-        });
-        if !is_done {
-            for index in 0..source.count() {
-                if let Some(hit) = source.item(index).and_then(|item| single(&item, self)) {
-                    put(source.place(index), hit);
-                }
-            }
-        }
-    }
-
-    /// What is known of each block of so many rays; `false` if there are no lanes for it.
-    fn in_lanes<T: Target>(
-        &self,
-        source: &(impl Source<T> + ?Sized),
-        mut told: impl FnMut((usize, usize), &Answers),
-    ) -> bool {
-        let told = &mut told;
         // No lane holds for a length that is negative or not a number.
-        self.max_distance >= 0.0
-            && lanes!(self.level, simd => self.each_block(simd, source, told)).is_some()
+        let done = if self.max_distance >= 0.0 {
+            lanes!(self.level, simd => self.answer_in_lanes(simd, source, sink))
+        } else {
+            None
+        };
+        if done.is_none() {
+            for index in 0..source.count() {
+                let hit = source.item(index).and_then(|item| single(&item, self));
+                sink.put(source.place(index), hit);
+            }
+        }
     }
 
     #[inline(always)]
-    fn each_block<S: Simd, T: Target>(
+    fn answer_in_lanes<S: Simd, T: Target>(
         &self,
         simd: S,
         source: &(impl Source<T> + ?Sized),
-        told: &mut impl FnMut((usize, usize), &Answers),
+        sink: &mut impl Sink<T>,
     ) {
         let mut found = Answers::UNKNOWN;
         for first in (0..source.count()).step_by(WIDTH) {
@@ -176,55 +137,13 @@ impl Cast<'_> {
             if let Some(rays) = source.eight(first) {
                 found.fill::<_, T>(simd, &aimed(simd, &rays), self);
             }
-            told((first, used), &found);
-        }
-    }
-
-    /// Writes the answers of a block of so many rays.
-    #[inline(always)]
-    fn put<T: Target>(
-        &self,
-        source: &(impl Source<T> + ?Sized),
-        (first, used): (usize, usize),
-        found: &Answers,
-        out: &mut [Option<ShapeRayHit>],
-        // Struck out where a hit stays: see `round::closest_in_lanes`.
-        nowhere: &mut Option<ShapeRayHit>,
-    ) {
-        let hit = |lane: usize| found.hit >> lane & 1 == 1;
-        if used < WIDTH || found.hit == 0 {
-            for lane in 0..used {
-                if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                    *slot = if hit(lane) { Some(found.hit_of::<T>(lane)) } else { None };
-                }
-            }
-        } else if let Some(slots) = source.slots(first, out) {
-            // No branch for those that miss, which nothing could guess: hits are written for them,
-            // too, and struck out again.
-            each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
-                let slot = &mut slots[lane];
-                *slot = Some(found.hit_of::<T>(lane));
-                *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
-            });
-        } else {
-            // Spelled out, because the compiler makes a loop of it for some shapes only.
-            each!([0, 1, 2, 3, 4, 5, 6, 7_usize], lane => {
-                if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                    *slot = Some(found.hit_of::<T>(lane));
-                    *select_unpredictable(hit(lane), &mut *nowhere, slot) = None;
-                }
-            });
-        }
-        for lane in Bits(ALL >> (WIDTH - used) & !(found.missed | found.hit)) {
-            if let Some(slot) = out.get_mut(source.place(first + lane)) {
-                *slot = source.item(first + lane).and_then(|item| single(&item, self));
-            }
+            sink.take(self, source, (first, used), &found);
         }
     }
 }
 
 #[cold]
-fn single<T: Target>(item: &RayOf<'_, T>, cast: &Cast<'_>) -> Option<ShapeRayHit> {
+pub(super) fn single<T: Target>(item: &RayOf<'_, T>, cast: &Cast<'_>) -> Option<ShapeRayHit> {
     item.shape.raycast(item, cast)
 }
 
@@ -260,18 +179,15 @@ fn aimed<S: Simd, T: Target>(simd: S, rays: &[RayOf<'_, T>; WIDTH]) -> Aimed<f64
     aim
 }
 
-/// Bits of all lanes.
-const ALL: u64 = (1 << WIDTH) - 1;
-
 /// Rounded hits of a block, ray by ray, and bits of lanes.
 #[repr(align(64))]
-struct Answers {
+pub(super) struct Answers {
     /// Distance and point; normal and the first weight; the others, and nothing.
     parts: [[[f32; 4]; WIDTH]; 3],
     /// The ray certainly hits nothing.
-    missed: u64,
+    pub(super) missed: u64,
     /// The hit is known.
-    hit: u64,
+    pub(super) hit: u64,
     /// The hit is the start, which lies in the shape.
     inside: u64,
 }
@@ -340,7 +256,7 @@ impl Answers {
     }
 
     #[inline(always)]
-    fn hit_of<T: Target>(&self, lane: usize) -> ShapeRayHit {
+    pub(super) fn hit_of<T: Target>(&self, lane: usize) -> ShapeRayHit {
         let [one, two, three] = &self.parts;
         let [distance, x, y, z] = one[lane % WIDTH];
         let [i, j, k, u] = two[lane % WIDTH];

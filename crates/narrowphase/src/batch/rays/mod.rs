@@ -6,6 +6,7 @@ mod capsule;
 mod cuboid;
 mod facet;
 mod half_space;
+mod sink;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
@@ -17,6 +18,7 @@ use super::gather::{WIDTH, each, eight_from};
 use super::in_runs;
 use super::sort::Order;
 use block::Target;
+use sink::Slots;
 
 pub use typed::{ray_capsule, ray_cuboid, ray_half_space, ray_sphere, ray_triangle};
 
@@ -181,11 +183,12 @@ pub fn raycast(
     in_runs(rays, out, |run, found| {
         let order = Order::sorted(run.iter().map(|ray| Lane::of(ray.shape) as u8));
         let of = |kind| Picked { run, places: order.at(kind as usize) };
-        cast.answer::<Sphere>(&of(Lane::Sphere), found);
-        cast.answer::<Cuboid>(&of(Lane::Cuboid), found);
-        cast.answer::<Triangle>(&of(Lane::Triangle), found);
-        cast.answer::<HalfSpace>(&of(Lane::HalfSpace), found);
-        cast.answer::<Capsule>(&of(Lane::Capsule), found);
+        let slots = &mut Slots::new(found);
+        cast.answer::<Sphere>(&of(Lane::Sphere), slots);
+        cast.answer::<Cuboid>(&of(Lane::Cuboid), slots);
+        cast.answer::<Triangle>(&of(Lane::Triangle), slots);
+        cast.answer::<HalfSpace>(&of(Lane::HalfSpace), slots);
+        cast.answer::<Capsule>(&of(Lane::Capsule), slots);
         for &place in order.at(Lane::None as usize) {
             let place = usize::from(place);
             if let (Some(RayOf { ray, shape, pose }), Some(slot)) =

@@ -9,7 +9,9 @@ macro_rules! typed {
             use impinge_shapes::{RayOptions, ShapeRayHit};
 
             use super::super::super::in_runs;
-            use super::super::{AsRay, Known, block::Cast};
+            use super::super::block::Cast;
+            use super::super::sink::{Hits, Slots};
+            use super::super::{AsRay, Known};
 
             /// Where each ray hits its shape, in their order; `out` is replaced.
             pub fn raycast<P: AsRay<impinge_shapes::$shape>>(
@@ -21,7 +23,7 @@ macro_rules! typed {
             ) {
                 let cast = Cast { max_distance, options, level };
                 in_runs(rays, out, |run, found| {
-                    cast.answer::<impinge_shapes::$shape>(&Known(run), found);
+                    cast.answer::<impinge_shapes::$shape>(&Known(run), &mut Slots::new(found));
                 });
             }
 
@@ -38,9 +40,7 @@ macro_rules! typed {
             ) {
                 let cast = Cast { max_distance, options, level };
                 out.clear();
-                cast.hits::<impinge_shapes::$shape>(&Known(rays), |place, hit| {
-                    out.push((place, hit));
-                });
+                cast.answer::<impinge_shapes::$shape>(&Known(rays), &mut Hits(out));
             }
         }
     };
