@@ -48,22 +48,22 @@ pub(crate) fn map_into<T: Sync, R: Send>(
     out: &mut Vec<R>,
     work: impl Fn(&T) -> R + Send + Sync,
 ) {
-    out.clear();
-    if items.len() <= size {
-        out.extend(items.iter().map(work));
-    } else {
-        items.par_iter().with_min_len(size).map(work).collect_into_vec(out);
-    }
+    fill(items.len(), size, out, |place| work(&items[place]));
 }
 
-/// Writes `item` of each place to `out`, of `count` places; tasks have at least `size` of them.
+/// [`map_into`] of the numbers below `count`.
 pub(crate) fn fill<R: Send>(
-    out: &mut Vec<R>,
     count: usize,
     size: usize,
-    item: impl Fn(usize) -> R + Send + Sync,
+    out: &mut Vec<R>,
+    work: impl Fn(usize) -> R + Send + Sync,
 ) {
-    (0..count).into_par_iter().with_min_len(size).map(item).collect_into_vec(out);
+    out.clear();
+    if count <= size {
+        out.extend((0..count).map(work));
+    } else {
+        (0..count).into_par_iter().with_min_len(size).map(work).collect_into_vec(out);
+    }
 }
 
 /// Runs `work` on chunks of `size` items and of as many places of `out`, which is as long.

@@ -5,57 +5,35 @@ use crate::{BodyId, BodyImpact, ClosestBody, RayHit, SweepHit};
 
 /// A result that comes before those farther on, and at the same place before those of later bodies.
 pub(super) trait Found {
-    /// A distance or fraction.
-    fn at(&self) -> f32;
-
-    fn body(&self) -> BodyId;
+    /// A distance or fraction, and the body.
+    fn rank(&self) -> (f32, BodyId);
 }
 
 impl Found for RayHit {
     #[inline]
-    fn at(&self) -> f32 {
-        self.distance
-    }
-
-    #[inline]
-    fn body(&self) -> BodyId {
-        self.body
+    fn rank(&self) -> (f32, BodyId) {
+        (self.distance, self.body)
     }
 }
 
 impl Found for SweepHit {
     #[inline]
-    fn at(&self) -> f32 {
-        self.fraction
-    }
-
-    #[inline]
-    fn body(&self) -> BodyId {
-        self.body
+    fn rank(&self) -> (f32, BodyId) {
+        (self.fraction, self.body)
     }
 }
 
 impl Found for ClosestBody {
     #[inline]
-    fn at(&self) -> f32 {
-        self.closest.distance
-    }
-
-    #[inline]
-    fn body(&self) -> BodyId {
-        self.body
+    fn rank(&self) -> (f32, BodyId) {
+        (self.closest.distance, self.body)
     }
 }
 
 impl Found for BodyImpact {
     #[inline]
-    fn at(&self) -> f32 {
-        self.fraction
-    }
-
-    #[inline]
-    fn body(&self) -> BodyId {
-        self.body
+    fn rank(&self) -> (f32, BodyId) {
+        (self.fraction, self.body)
     }
 }
 
@@ -86,30 +64,30 @@ pub(super) trait Best<T> {
 impl<T: Found> Best<T> for Option<T> {
     #[inline]
     fn limit(&self, max: f32) -> f32 {
-        self.as_ref().map_or(max, |best| best.at().next_up().min(max))
+        self.as_ref().map_or(max, |best| best.rank().0.next_up().min(max))
     }
 
     #[inline]
     fn reach(&self, max: f32) -> f32 {
-        let reach = |best: &T| (best.at() + best.at().abs() * SEARCH_SLACK).min(max);
-        self.as_ref().map_or(max, reach)
+        let Some((at, _)) = self.as_ref().map(T::rank) else { return max };
+        (at + at.abs() * SEARCH_SLACK).min(max)
     }
 
     #[inline]
     fn is_first_before(&self, slot: u32) -> bool {
-        self.as_ref().is_some_and(|best| best.at() <= 0.0 && best.body().index() < slot)
+        self.as_ref().map(T::rank).is_some_and(|(at, body)| at <= 0.0 && body.index() < slot)
     }
 
     #[inline]
     fn is_at_start(&self) -> bool {
-        self.as_ref().is_some_and(|best| best.at() <= 0.0)
+        self.as_ref().is_some_and(|best| best.rank().0 <= 0.0)
     }
 
     #[inline]
     fn offer(&mut self, result: T) {
-        let (at, body) = (result.at(), result.body());
-        let wins = |best: &T| at < best.at() || (at <= best.at() && body < best.body());
-        if self.as_ref().is_none_or(wins) {
+        let (at, body) = result.rank();
+        let wins = |(best, first)| at < best || (at <= best && body < first);
+        if self.as_ref().map(T::rank).is_none_or(wins) {
             *self = Some(result);
         }
     }

@@ -72,19 +72,17 @@ impl Keep for Vec<(usize, ClosestBody)> {
 }
 
 impl Queries<'_> {
-    /// [`Queries::closest_with`] of each query, side by side.
+    /// [`Queries::closest_with`] of each query, side by side; `found` holds none yet.
     pub(super) fn closest_many(
         &self,
         queries: &[ClosestQuery<'_>],
         mut found: &mut [Option<ClosestBody>],
     ) {
-        found.fill(None);
         self.around_many(queries, &mut found);
     }
 
     /// [`Queries::closest_any_with`] of each query, side by side.
     pub(super) fn closest_any_many(&self, queries: &[ClosestQuery<'_>], mut found: &mut [bool]) {
-        found.fill(false);
         self.around_many(queries, &mut found);
     }
 

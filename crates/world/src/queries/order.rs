@@ -93,7 +93,9 @@ pub(super) fn answers_into<Q: Copy + Sync, R: Copy + Default + Send + Sync>(
     write_into(batch, queries, CHUNK, place, out, write);
 }
 
-/// [`answers_into`] of queries that are at no place.
+/// [`answers_into`] of queries that are at no place, whose answers may have memory of their own.
+///
+/// - Reason for the others to be `Copy`: to clone an `Option` of them asks whether there is one.
 pub(super) fn unplaced_answers_into<Q: Sync, R: Clone + Default + Send>(
     batch: Batch<'_>,
     queries: &[Q],
@@ -139,7 +141,7 @@ fn write_into<Q: Copy + Sync, R: Copy + Default + Send + Sync>(
             write(&picked(queries, order), answers);
         });
         let position = positions(&order);
-        parallel::fill(out, position.len(), PUT_BACK, |at| {
+        parallel::fill(position.len(), PUT_BACK, out, |at| {
             fetch_later(&sorted, &position, at);
             sorted[position[at] as usize]
         });
@@ -267,7 +269,8 @@ fn fetch_later<T>(items: &[T], places: &[u32], at: usize) {
     }
 }
 
-/// Places of the queries in Morton order of where they start; `None` where it is not worth it.
+/// Places of the queries in Morton order of where they start; `None` where it is not worth it, as
+/// where all are at one place.
 fn morton_order<Q: Sync>(
     queries: &[Q],
     bodies: usize,
@@ -281,6 +284,9 @@ fn morton_order<Q: Sync>(
     for query in queries.iter().step_by(BOUNDED) {
         let at = place(query);
         (low, high) = (low.min(at), high.max(at));
+    }
+    if low == high {
+        return None;
     }
     // In f64, because the difference of two f32 may not be an f32.
     let low = low.as_dvec3();
@@ -411,6 +417,7 @@ mod tests {
         assert!(answers.iter().copied().eq(places.iter().map(bits)));
         order.sort_unstable();
         assert!(order.into_iter().eq(0..5000));
+        assert_eq!(morton_order(&places, SORT_BODIES, |_| Vec3::ONE), None);
     }
 
     #[test]

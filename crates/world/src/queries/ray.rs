@@ -125,16 +125,14 @@ impl Queries<'_> {
         best
     }
 
-    /// [`Queries::raycast_with`] of each query, side by side.
+    /// [`Queries::raycast_with`] of each query, side by side; `hits` holds none yet.
     pub(super) fn raycast_many(&self, queries: &[RayQuery<'_>], mut hits: &mut [Option<RayHit>]) {
-        hits.fill(None);
         let casts = self.casts(queries, &mut hits);
         self.cast_many(queries, &casts, &mut hits);
     }
 
     /// [`Queries::raycast_any_with`] of each query, side by side.
     pub(super) fn raycast_any_many(&self, queries: &[RayQuery<'_>], mut hits: &mut [bool]) {
-        hits.fill(false);
         let casts = self.casts(queries, &mut hits);
         self.cast_many(queries, &casts, &mut hits);
     }

@@ -69,7 +69,6 @@ struct Firsts<'h> {
 impl<'h> Firsts<'h> {
     fn new(hits: &'h mut [Option<SweepHit>]) -> Self {
         let endless = f32::INFINITY;
-        hits.fill(None);
         let first = |_: &_| First {
             at: endless,
             latest: endless,
@@ -237,7 +236,7 @@ impl<'q, M> Group<'q, M> {
 }
 
 impl Queries<'_> {
-    /// [`Queries::sweep_with`] of each query.
+    /// [`Queries::sweep_with`] of each query; `hits` holds none yet.
     pub(super) fn sweep_many(&self, queries: &[SweepQuery<'_>], hits: &mut [Option<SweepHit>]) {
         let mut kept = Firsts::new(hits);
         self.on_many_ways(queries, &mut kept);
@@ -259,7 +258,6 @@ impl Queries<'_> {
 
     /// [`Queries::sweep_any_with`] of each query.
     pub(super) fn sweep_any_many(&self, queries: &[SweepQuery<'_>], hits: &mut [bool]) {
-        hits.fill(false);
         self.on_many_ways(queries, hits);
     }
 

@@ -27,7 +27,9 @@ pub(super) trait Keep {
     fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32;
 
     /// Whether nothing that is met beyond the start could count.
-    fn is_settled(&self, place: usize) -> bool;
+    fn is_settled(&self, _place: usize) -> bool {
+        false
+    }
 }
 
 /// Keeps the first hit of each query.
@@ -79,11 +81,6 @@ impl Keep for &mut [bool] {
     fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32 {
         if self[place] { STOP } else { query.max_distance }
     }
-
-    #[inline]
-    fn is_settled(&self, place: usize) -> bool {
-        self[place]
-    }
 }
 
 /// Keeps all hits, each with the place of its query.
@@ -106,11 +103,6 @@ impl Keep for Vec<(usize, RayHit)> {
     #[inline]
     fn reach(&self, _: usize, query: &RayQuery<'_>) -> f32 {
         query.max_distance
-    }
-
-    #[inline]
-    fn is_settled(&self, _: usize) -> bool {
-        false
     }
 }
 
