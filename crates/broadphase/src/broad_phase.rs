@@ -13,8 +13,9 @@ use crate::order::Order;
 use crate::pair::{Changes, Pair, Pairs};
 use crate::pending::{Pending, list};
 use crate::retest::Retest;
-use crate::rows::Rows;
+use crate::rows::{self, Rows};
 use crate::slots::{ALIVE, INDEX_PENDING, LOOSE, NEAR_PENDING, PAIRS_PENDING, Slots};
+use crate::steps::{Step, in_steps};
 use crate::tight::Tight;
 use crate::tolerance::{AHEAD_FEW, FULL_SHARE, LEFT_SHARE, SEARCH_SHARE};
 
@@ -311,11 +312,18 @@ impl BroadPhase {
     /// ```
     #[must_use]
     pub fn partners_of(&self, ids: &[u32], mut tell: impl FnMut(u32, &[u32], &[u32])) -> bool {
-        for (place, &id) in ids.iter().enumerate() {
-            self.touching().prefetch_after(|after| ids.get(place + after).map(|&id| [id]));
-            let Some((smaller, larger)) = self.partners(id) else { return false };
-            tell(id, smaller, larger);
+        let rows = self.touching();
+        if !rows.go_both_ways() {
+            return false;
         }
+        in_steps(ids.len(), rows::AHEAD, |step, place| match (step, ids[place]) {
+            (Step::Last, id) => {
+                if let Some((smaller, larger)) = rows.partners(id) {
+                    tell(id, smaller, larger);
+                }
+            }
+            (_, id) => rows.fetch(step, [id]),
+        });
         true
     }
 

@@ -44,6 +44,7 @@ mod retest;
 mod row_page;
 mod rows;
 mod slots;
+mod steps;
 mod tight;
 mod tolerance;
 

@@ -7,15 +7,18 @@ use rayon::prelude::*;
 use crate::all_pairs::allowed;
 use crate::forest::Forest;
 use crate::index::QueryIndex;
-use crate::lanes::{Bits, Bounds, WIDTH, narrow};
+use crate::lanes::{Bits, Bounds, Lanes, WIDTH, narrow};
 use crate::pair::Changes;
-use crate::rows::Rows;
+use crate::rows::{self, Rows};
 use crate::slots::{ALIVE, Slots, YOUNG};
+use crate::steps::{Step, in_steps};
 
 /// Boxes of one task.
 const TASK_BOXES: usize = 256;
 /// How many groups ahead the blocks are fetched that they lie in, and those that they may touch.
 const AHEAD: usize = 8;
+/// How many nodes ahead one is fetched.
+const NODES_AHEAD: usize = 8;
 
 /// What is known before a search for the partners of some boxes.
 #[derive(Clone, Copy)]
@@ -51,7 +54,9 @@ struct Task {
     groups: Vec<Group>,
     /// Blocks that one group after the other may touch; [`YOUNG`] marks those of the young forest.
     near: Vec<u32>,
-    stack: Vec<(u32, u32)>,
+    /// Groups with nodes that they may touch, of one level and of the one below.
+    above: Vec<(u32, u32)>,
+    below: Vec<(u32, u32)>,
     /// The boxes searched for, and where the partners of each end.
     found: Vec<(u32, usize)>,
     /// Partners of one box after the other, ascending.
@@ -66,6 +71,8 @@ struct Group {
     block: u32,
     /// A bit for each of the boxes.
     lanes: u64,
+    /// What holds them all.
+    bounds: Bounds,
     /// Where the blocks end that they may touch.
     near: usize,
 }
@@ -120,24 +127,33 @@ impl Task {
     fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, known: Known<'_>, places: &[u32]) {
         self.found.clear();
         self.partners.clear();
-        self.near.clear();
         self.groups.clear();
         let forests = index.forests();
         for places in places.chunk_by(|&one, &next| block_of(one) == block_of(next)) {
             let lanes =
                 places.iter().fold(0, |lanes, &place| lanes | 1 << (place as usize % WIDTH));
-            self.groups.push(Group { block: block_of(places[0]), lanes, near: 0 });
+            let block = block_of(places[0]);
+            self.groups.push(Group { block, lanes, bounds: Bounds::EMPTY, near: 0 });
         }
-        let fetch = |group: Option<&Group>| {
-            if let Some(&Group { block, .. }) = group {
-                forests[forest_of(block)].prefetch((block & !YOUNG) as usize);
-            }
-        };
-        (0..AHEAD).for_each(|number| fetch(self.groups.get(number)));
         for number in 0..self.groups.len() + AHEAD {
-            fetch(self.groups.get(number + AHEAD));
+            if let Some(group) = self.groups.get(number) {
+                let (forest, block) = at(forests, group.block);
+                forest.prefetch(block);
+            }
+            if let Some(number) = number.checked_sub(AHEAD) {
+                let group = &mut self.groups[number];
+                let (forest, block) = at(forests, group.block);
+                let boxes = &forest.blocks[block];
+                Bits(group.lanes).for_each(|lane| group.bounds.include(&boxes.get(lane)));
+            }
+        }
+        self.descend(simd, forests);
+        for number in 0..self.groups.len() + AHEAD {
             if number < self.groups.len() {
-                self.walk(simd, forests, number);
+                for &near in &self.near[self.first_near(number)..self.groups[number].near] {
+                    let (forest, block) = at(forests, near);
+                    forest.prefetch(block);
+                }
             }
             if let Some(number) = number.checked_sub(AHEAD) {
                 self.test(simd, forests, number);
@@ -146,42 +162,73 @@ impl Task {
         self.compare(known);
     }
 
-    /// Lists the blocks that a group may touch, by one walk down the trees for all its boxes.
+    /// Lists the blocks that each group may touch: all go down the trees together, level by level.
     #[inline(always)]
-    fn walk<S: Simd>(&mut self, simd: S, forests: [&Forest; 2], number: usize) {
-        let Group { block, lanes, .. } = self.groups[number];
-        let boxes = &forests[forest_of(block)].blocks[(block & !YOUNG) as usize];
-        let mut all = Bounds::EMPTY;
-        for lane in Bits(lanes) {
-            all.include(&boxes.get(lane));
-        }
-        let first = self.near.len();
-        for (number, other) in forests.into_iter().enumerate() {
-            if !other.is_empty() {
-                self.tests +=
-                    find_blocks(simd, other, number, &all, &mut self.near, &mut self.stack);
+    fn descend<S: Simd>(&mut self, simd: S, forests: [&Forest; 2]) {
+        let heights = forests.map(|forest| forest.levels.len());
+        self.near.clear();
+        let mut above = std::mem::take(&mut self.above);
+        above.clear();
+        for group in 0..narrow(self.groups.len()) {
+            for (forest, tag) in forests.iter().zip([0, YOUNG]) {
+                if !forest.is_empty() {
+                    above.push((group, tag));
+                }
             }
         }
-        for &near in &self.near[first..] {
-            forests[forest_of(near)].prefetch((near & !YOUNG) as usize);
+        let mut below = std::mem::take(&mut self.below);
+        for level in (0..heights[0].max(heights[1])).rev() {
+            below.clear();
+            for (place, &(group, node)) in above.iter().enumerate() {
+                if let Some(&(_, later)) = above.get(place + NODES_AHEAD) {
+                    let nodes = forests[forest_of(later)].levels.get(level);
+                    let node = nodes.and_then(|nodes| nodes.get((later & !YOUNG) as usize));
+                    node.into_iter().for_each(Lanes::prefetch);
+                }
+                let Some(nodes) = forests[forest_of(node)].levels.get(level) else {
+                    // Its forest is not as high.
+                    below.push((group, node));
+                    continue;
+                };
+                let bounds = &self.groups[group as usize].bounds;
+                let bits = nodes[(node & !YOUNG) as usize].touching(simd, bounds);
+                self.tests += 1;
+                let first = ((node & !YOUNG) * narrow(WIDTH)) | (node & YOUNG);
+                below.extend(Bits(bits).map(|lane| (group, first + narrow(lane))));
+            }
+            std::mem::swap(&mut above, &mut below);
         }
-        self.groups[number].near = self.near.len();
+        for (group, block) in &above {
+            self.near.push(*block);
+            self.groups[*group as usize].near = self.near.len();
+        }
+        // Who touches no block ends where the one before does.
+        let mut end = 0;
+        for group in &mut self.groups {
+            end = group.near.max(end);
+            group.near = end;
+        }
+        (self.above, self.below) = (above, below);
+    }
+
+    /// Where the blocks begin that a group may touch.
+    fn first_near(&self, number: usize) -> usize {
+        number.checked_sub(1).map_or(0, |before| self.groups[before].near)
     }
 
     /// Finds the partners of the boxes of a group in the blocks that it may touch.
     #[inline(always)]
     fn test<S: Simd>(&mut self, simd: S, forests: [&Forest; 2], number: usize) {
-        let first = number.checked_sub(1).map_or(0, |before| self.groups[before].near);
-        let Group { block: here, lanes, near: end } = self.groups[number];
-        let (forest, block) = (forests[forest_of(here)], (here & !YOUNG) as usize);
+        let first = self.first_near(number);
+        let Group { block: here, lanes, near: end, .. } = self.groups[number];
+        let (forest, block) = at(forests, here);
         let (boxes, fixed) = (&forest.blocks[block], forest.masks[block].fixed);
         for lane in Bits(lanes) {
             let bounds = boxes.get(lane);
             let start = self.partners.len();
             self.tests += end - first;
             for &near in &self.near[first..end] {
-                let other = forests[forest_of(near)];
-                let at = (near & !YOUNG) as usize;
+                let (other, at) = at(forests, near);
                 let mut bits = other.blocks[at].touching(simd, &bounds)
                     & allowed(fixed, other.masks[at].fixed, lane);
                 if near == here {
@@ -200,11 +247,15 @@ impl Task {
     /// Compares what was found with what is known.
     fn compare(&mut self, known: Known<'_>) {
         let mut start = 0;
-        for (place, &(id, end)) in self.found.iter().enumerate() {
-            known.rows.prefetch_after(|after| self.found.get(place + after).map(|&(id, _)| [id]));
-            known.compare(id, &self.partners[start..end], &mut self.changes);
-            start = end;
-        }
+        in_steps(self.found.len(), rows::AHEAD, |step, place| {
+            let (id, end) = self.found[place];
+            if step == Step::Last {
+                known.compare(id, &self.partners[start..end], &mut self.changes);
+                start = end;
+            } else {
+                known.rows.fetch(step, [id]);
+            }
+        });
     }
 }
 
@@ -220,26 +271,8 @@ fn forest_of(place: u32) -> usize {
     usize::from(place & YOUNG != 0)
 }
 
-/// Lists the blocks of a forest that touch the bounds; returns the number of nodes looked at.
+/// The forest of a block and its number there.
 #[inline(always)]
-fn find_blocks<S: Simd>(
-    simd: S,
-    forest: &Forest,
-    number: usize,
-    bounds: &Bounds,
-    near: &mut Vec<u32>,
-    stack: &mut Vec<(u32, u32)>,
-) -> usize {
-    let mut nodes = 0;
-    let tag = if number == 0 { 0 } else { YOUNG };
-    stack.push((narrow(forest.levels.len()), 0));
-    while let Some((level, index)) = stack.pop() {
-        nodes += 1;
-        let bits = forest.levels[level as usize - 1][index as usize].touching(simd, bounds);
-        for lane in Bits(bits) {
-            let child = index * 16 + narrow(lane);
-            if level > 1 { stack.push((level - 1, child)) } else { near.push(child | tag) }
-        }
-    }
-    nodes
+fn at([main, young]: [&Forest; 2], block: u32) -> (&Forest, usize) {
+    (if block & YOUNG == 0 { main } else { young }, (block & !YOUNG) as usize)
 }

@@ -223,6 +223,12 @@ impl Changes {
         self.ended.clear();
     }
 
+    /// Those that ended, and after them those that began.
+    #[inline(always)]
+    pub(crate) fn at(&self, place: usize) -> Pair {
+        place.checked_sub(self.ended.len()).map_or_else(|| self.ended[place], |k| self.begun[k])
+    }
+
     pub(crate) fn sort(&mut self) {
         self.begun.sort_unstable();
         self.ended.sort_unstable();

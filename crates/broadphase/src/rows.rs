@@ -6,9 +6,10 @@ use crate::lanes::narrow;
 use crate::pair::{Changes, Found, Pair, Ranges, Sorter};
 use crate::row_page::{Head, PAGE, Page};
 use crate::slots::Slots;
+use crate::steps::{Step, in_steps};
 
-/// How far ahead of the pair in hand rows are fetched.
-const AHEAD: usize = 16;
+/// Places of a list from one step to the next in the fetching of rows.
+pub(crate) const AHEAD: usize = 16;
 /// Pairs below which the ranges are sorted one after the other.
 const SERIAL: usize = 1 << 14;
 
@@ -25,6 +26,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Whether smaller partners are known, too.
+    pub(crate) fn go_both_ways(&self) -> bool {
+        self.both
+    }
+
     /// Pairs that touch, each counted once.
     pub(crate) fn len(&self) -> usize {
         self.pages.iter().flatten().map(|page| page.len).sum()
@@ -80,15 +86,15 @@ impl Rows {
         self.get(id).into_iter().for_each(|page| page.prefetch(head));
     }
 
-    /// Fetches ahead the rows of ids that follow a place of a list, and where the rows of those lie
-    /// that follow them.
+    /// Fetches ahead the rows of some ids in two steps: where they lie, then what is there.
     #[inline(always)]
-    pub(crate) fn prefetch_after<const N: usize>(&self, ids: impl Fn(usize) -> Option<[u32; N]>) {
-        for id in ids(AHEAD).into_iter().flatten() {
-            self.prefetch(id, self.head(id));
-        }
-        for id in ids(2 * AHEAD).into_iter().flatten() {
-            self.prefetch_head(id);
+    pub(crate) fn fetch<const N: usize>(&self, step: Step, ids: [u32; N]) {
+        for id in ids {
+            match step {
+                Step::First => self.prefetch_head(id),
+                Step::Second => self.prefetch(id, self.head(id)),
+                Step::Last => {}
+            }
         }
     }
 
@@ -206,29 +212,37 @@ impl Rows {
     /// Applies changes where both ways are known; what begins touches, or is apart. Calls with the
     /// pairs that ended and touched.
     pub(crate) fn patch(&mut self, changes: &Changes, touches: bool, mut lost: impl FnMut(Pair)) {
-        for (place, &pair) in changes.ended.iter().enumerate() {
-            self.prefetch_after(|after| ids_at(&changes.ended, place + after));
-            self.page(pair.b).remove(pair.b, pair.a);
-            if self.page(pair.a).remove(pair.a, pair.b) {
-                lost(pair);
+        let ended = changes.ended.len();
+        in_steps(ended + changes.begun.len(), AHEAD, |step, place| {
+            let pair = changes.at(place);
+            match step {
+                Step::Last if place < ended => {
+                    self.page(pair.b).remove(pair.b, pair.a);
+                    if self.page(pair.a).remove(pair.a, pair.b) {
+                        lost(pair);
+                    }
+                }
+                Step::Last => {
+                    self.page(pair.a).insert(pair.a, pair.b, touches);
+                    self.page(pair.b).insert(pair.b, pair.a, touches);
+                }
+                _ => self.fetch(step, [pair.a, pair.b]),
             }
-        }
-        for (place, pair) in changes.begun.iter().enumerate() {
-            self.prefetch_after(|after| ids_at(&changes.begun, place + after));
-            self.page(pair.a).insert(pair.a, pair.b, touches);
-            self.page(pair.b).insert(pair.b, pair.a, touches);
-        }
+        });
     }
 
     /// Moves pairs that begun to those that touch, and pairs that ended to those that are apart.
     pub(crate) fn flip(&mut self, changes: &Changes) {
-        for (pairs, touches) in [(&changes.ended, false), (&changes.begun, true)] {
-            for (place, pair) in pairs.iter().enumerate() {
-                self.prefetch_after(|after| ids_at(pairs, place + after));
+        let ended = changes.ended.len();
+        in_steps(ended + changes.begun.len(), AHEAD, |step, place| {
+            let (pair, touches) = (changes.at(place), place >= ended);
+            if step == Step::Last {
                 self.page(pair.a).flip(pair.a, pair.b, touches);
                 self.page(pair.b).flip(pair.b, pair.a, touches);
+            } else {
+                self.fetch(step, [pair.a, pair.b]);
             }
-        }
+        });
     }
 
     /// Parts the pairs into those that stand in `touching` and the others, where both go both ways;
@@ -286,10 +300,6 @@ impl Rows {
             changes.ended.extend_from_slice(&part.ended);
         }
     }
-}
-
-fn ids_at(pairs: &[Pair], place: usize) -> Option<[u32; 2]> {
-    pairs.get(place).map(|pair| [pair.a, pair.b])
 }
 
 /// Calls with each pair, in order.

@@ -3,6 +3,7 @@
 use super::{BroadPhase, Scratch};
 use crate::index::{OpenIndex, to_rebuild};
 use crate::slots::{ALIVE, INDEX_PENDING, NOWHERE, Slots, YOUNG};
+use crate::steps::{Step, in_steps};
 use crate::tolerance::{FULL_SHARE, WORN, YOUNG_SHARE};
 
 /// Boxes between the one brought up to date in the index and the one whose block is fetched.
@@ -19,16 +20,15 @@ impl BroadPhase {
         let mut young = std::mem::take(&mut self.scratch.ids);
         young.clear();
         let mut index = self.index.open();
-        for (number, &id) in pending.iter().enumerate() {
-            if let Some(&last) = pending.get(number + 2 * AHEAD) {
-                self.slots.prefetch_any(last);
+        in_steps(pending.len(), AHEAD, |step, number| match (step, pending[number]) {
+            (Step::First, id) => self.slots.prefetch_any(id),
+            (Step::Second, id) if !many => {
+                self.slots.prefetch_known_fat(id);
+                self.slots.get(id).into_iter().for_each(|slot| index.prefetch(slot.place));
             }
-            if !many && let Some(&later) = pending.get(number + AHEAD) {
-                self.slots.prefetch_known_fat(later);
-                self.slots.get(later).into_iter().for_each(|slot| index.prefetch(slot.place));
-            }
-            refresh_box(&mut self.slots, &mut index, id, many, &mut young);
-        }
+            (Step::Second, _) => {}
+            (Step::Last, id) => refresh_box(&mut self.slots, &mut index, id, many, &mut young),
+        });
         let fresh = young.len();
         let all = self.index.len() + fresh;
         let vacant = self.index.main.vacant() + self.index.young.vacant();
