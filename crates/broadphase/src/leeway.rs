@@ -27,11 +27,7 @@ pub(crate) struct Promise {
 /// The promise of a box to all its near ones: 64 bytes, one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Leeway {
-    promise: Promise,
-    /// Update before which the box was last set within its leeway.
-    stamp: u64,
-}
+pub(crate) struct Leeway(pub(crate) Promise);
 
 impl Promise {
     /// Promises nothing.
@@ -232,33 +228,6 @@ impl Promise {
             self.outer.hi[at] = lesser(self.outer.hi[at], greater(theirs, plane));
             (!enough).then_some(asked)
         }
-    }
-}
-
-impl Leeway {
-    pub(crate) fn new(promise: Promise) -> Self {
-        Self { promise, stamp: 0 }
-    }
-
-    #[inline(always)]
-    pub(crate) fn promise(&self) -> &Promise {
-        &self.promise
-    }
-
-    #[inline(always)]
-    pub(crate) fn join(&mut self, promise: &Promise) {
-        self.promise.join(promise);
-    }
-
-    #[inline(always)]
-    pub(crate) fn stamp(&self) -> u64 {
-        self.stamp
-    }
-
-    /// Replaces the stamp; whether it was another.
-    #[inline(always)]
-    pub(crate) fn put_stamp(&mut self, stamp: u64) -> bool {
-        std::mem::replace(&mut self.stamp, stamp) != stamp
     }
 }
 

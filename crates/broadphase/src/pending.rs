@@ -67,13 +67,13 @@ impl Pending {
         scene: Scene,
     ) -> bool {
         let now = Bounds::of(bounds);
-        if let Some((slot, leeway)) = page.calm(id)
-            && leeway.promise().is_kept_by(&now)
+        if let Some((slot, promise)) = page.calm(id)
+            && promise.is_kept_by(&now)
         {
             let moved = slot.bounds() != now;
             (slot.lo, slot.hi) = (now.lo, now.hi);
             slot.count_motion(moved);
-            self.calm += isize::from(leeway.put_stamp(scene.update));
+            self.calm += isize::from(page.put_calm(id, scene.update, true));
             return true;
         }
         self.stir(id, page, scene);
@@ -83,12 +83,8 @@ impl Pending {
     /// Lists a box for the pairs, as one that is not calm any more.
     #[inline(always)]
     pub(crate) fn stir(&mut self, id: u32, page: &mut Page, scene: Scene) {
-        if scene.settled
-            && let Some((_, leeway)) = page.calm(id)
-            && leeway.stamp() == scene.update
-        {
-            leeway.put_stamp(0);
-            self.calm -= 1;
+        if scene.settled {
+            self.calm -= isize::from(page.put_calm(id, scene.update, false));
         }
         list(id, page.entry(id).slot, PAIRS_PENDING, &mut self.pairs);
     }

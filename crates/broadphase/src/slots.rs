@@ -5,7 +5,7 @@ use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use crate::fat::Fat;
-use crate::lanes::{Bounds, narrow};
+use crate::lanes::{Bits, Bounds, narrow};
 use crate::leeway::{Leeway, Promise};
 
 /// Slots of one page.
@@ -82,6 +82,36 @@ pub(crate) struct Page {
     leeways: Vec<Leeway>,
     /// Where the leeway of each box lies, [`HOMELESS`] if nowhere; empty as long as there is none.
     homes: Vec<u16>,
+    calm: Calm,
+}
+
+/// Boxes of a page that were set within their leeway since an update: bits of their own, because
+/// the leeway of such a box is only read.
+#[derive(Clone, Debug)]
+struct Calm {
+    /// Number of the update to come; before another there are none.
+    update: u64,
+    words: [u64; PAGE / 64],
+}
+
+impl Default for Calm {
+    fn default() -> Self {
+        Self { update: 0, words: [0; PAGE / 64] }
+    }
+}
+
+impl Calm {
+    /// Sets or clears the bit of a box; whether it was the other way.
+    #[inline(always)]
+    fn put(&mut self, index: usize, update: u64, calm: bool) -> bool {
+        if self.update != update {
+            (self.update, self.words) = (update, [0; PAGE / 64]);
+        }
+        let (word, bit) = (&mut self.words[index / 64 % (PAGE / 64)], 1 << (index % 64));
+        let before = *word;
+        *word = if calm { before | bit } else { before & !bit };
+        *word != before
+    }
 }
 
 impl Page {
@@ -135,7 +165,7 @@ impl Page {
         if self.homes.is_empty() {
             self.homes.resize(PAGE, HOMELESS);
         }
-        let leeway = Leeway::new(promise);
+        let leeway = Leeway(promise);
         let count = self.leeways.len();
         match self.leeways.get_mut(usize::from(self.homes[index])) {
             Some(own) => *own = leeway,
@@ -146,23 +176,22 @@ impl Page {
         }
     }
 
-    /// Whether a box was set within its leeway before this update.
-    fn is_calm(&self, index: usize, update: u64) -> bool {
-        let slot = &self.slots[index];
-        slot.flags & (LOOSE | PAIRS_PENDING | ALIVE) == LOOSE | ALIVE
-            && self.leeways[usize::from(self.homes[index])].stamp() == update
+    /// Counts a box as set within its leeway before this update, or as not; whether that is new.
+    #[inline(always)]
+    pub(crate) fn put_calm(&mut self, id: u32, update: u64, calm: bool) -> bool {
+        self.calm.put(id as usize % PAGE, update, calm)
     }
 
     /// A box that has leeway, with this, if it is not listed in any case.
     #[inline(always)]
-    pub(crate) fn calm(&mut self, id: u32) -> Option<(&mut Slot, &mut Leeway)> {
+    pub(crate) fn calm(&mut self, id: u32) -> Option<(&mut Slot, &Promise)> {
         let index = id as usize % PAGE;
         let slot = self.slots.get_mut(index)?;
         if slot.flags & (LOOSE | PAIRS_PENDING | ALIVE) != LOOSE | ALIVE {
             return None;
         }
         let home = *self.homes.get(index)?;
-        Some((slot, self.leeways.get_mut(usize::from(home))?))
+        Some((slot, &self.leeways.get(usize::from(home))?.0))
     }
 
     /// The entry of an id of this page, which was made.
@@ -230,7 +259,7 @@ impl Slots {
     #[inline(always)]
     pub(crate) fn promise(&self, id: u32) -> &Promise {
         let (page, index) = (&self.pages[id as usize / PAGE], id as usize % PAGE);
-        page.leeways[usize::from(page.homes[index])].promise()
+        &page.leeways[usize::from(page.homes[index])].0
     }
 
     /// Gives leeway to a box that has a page, or takes it away.
@@ -245,7 +274,7 @@ impl Slots {
     pub(crate) fn join_promise(&mut self, id: u32, promise: &Promise) {
         let page = self.pages.get_mut(id as usize / PAGE);
         let leeway = page.and_then(|page| page.leeway(id as usize % PAGE));
-        leeway.into_iter().for_each(|leeway| leeway.join(promise));
+        leeway.into_iter().for_each(|leeway| leeway.0.join(promise));
     }
 
     /// Fetches ahead the box of an id, which is known to have a page.
@@ -345,9 +374,10 @@ impl Slots {
     /// Adds the ids of boxes that were set within their leeway before this update, ascending.
     pub(crate) fn calm_into(&self, update: u64, ids: &mut Vec<u32>) {
         for (number, page) in self.pages.iter().enumerate() {
-            if !page.leeways.is_empty() {
-                let calm = (0..PAGE).filter(|&index| page.is_calm(index, update));
-                ids.extend(calm.map(|index| narrow(number * PAGE + index)));
+            if page.calm.update == update {
+                for (word, &bits) in page.calm.words.iter().enumerate() {
+                    ids.extend(Bits(bits).map(|bit| narrow(number * PAGE + word * 64 + bit)));
+                }
             }
         }
     }
