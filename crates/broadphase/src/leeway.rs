@@ -24,11 +24,6 @@ pub(crate) struct Promise {
     pub(crate) inner: Bounds,
 }
 
-/// The promise of a box to all its near ones: 64 bytes, one cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Leeway(pub(crate) Promise);
-
 impl Promise {
     /// Promises nothing.
     pub(crate) const NONE: Self = Self { outer: Bounds::EVERYTHING, inner: Bounds::EMPTY };

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::fat::Fat;
 use crate::lanes::{Bits, Bounds, narrow};
-use crate::leeway::{Leeway, Promise};
+use crate::leeway::Promise;
 
 /// Slots of one page.
 pub(crate) const PAGE: usize = 4096;
@@ -79,7 +79,7 @@ pub(crate) struct Page {
     /// Each box as it was when its fat box was made.
     bases: Vec<Bounds>,
     /// Leeways of the boxes that were ever given some, side by side in the order of the first time.
-    leeways: Vec<Leeway>,
+    leeways: Vec<Promise>,
     /// Where the leeway of each box lies, [`HOMELESS`] if nowhere; empty as long as there is none.
     homes: Vec<u16>,
     calm: Calm,
@@ -151,7 +151,7 @@ impl Page {
     }
 
     #[inline(always)]
-    fn leeway(&mut self, index: usize) -> Option<&mut Leeway> {
+    fn leeway(&mut self, index: usize) -> Option<&mut Promise> {
         let home = *self.homes.get(index)?;
         self.leeways.get_mut(usize::from(home))
     }
@@ -165,13 +165,12 @@ impl Page {
         if self.homes.is_empty() {
             self.homes.resize(PAGE, HOMELESS);
         }
-        let leeway = Leeway(promise);
         let count = self.leeways.len();
         match self.leeways.get_mut(usize::from(self.homes[index])) {
-            Some(own) => *own = leeway,
+            Some(own) => *own = promise,
             None => {
                 self.homes[index] = u16::try_from(count).unwrap_or(HOMELESS);
-                self.leeways.push(leeway);
+                self.leeways.push(promise);
             }
         }
     }
@@ -191,7 +190,7 @@ impl Page {
             return None;
         }
         let home = *self.homes.get(index)?;
-        Some((slot, &self.leeways.get(usize::from(home))?.0))
+        Some((slot, self.leeways.get(usize::from(home))?))
     }
 
     /// The entry of an id of this page, which was made.
@@ -259,7 +258,7 @@ impl Slots {
     #[inline(always)]
     pub(crate) fn promise(&self, id: u32) -> &Promise {
         let (page, index) = (&self.pages[id as usize / PAGE], id as usize % PAGE);
-        &page.leeways[usize::from(page.homes[index])].0
+        &page.leeways[usize::from(page.homes[index])]
     }
 
     /// Gives leeway to a box that has a page, or takes it away.
@@ -274,7 +273,7 @@ impl Slots {
     pub(crate) fn join_promise(&mut self, id: u32, promise: &Promise) {
         let page = self.pages.get_mut(id as usize / PAGE);
         let leeway = page.and_then(|page| page.leeway(id as usize % PAGE));
-        leeway.into_iter().for_each(|leeway| leeway.0.join(promise));
+        leeway.into_iter().for_each(|leeway| leeway.join(promise));
     }
 
     /// Fetches ahead the box of an id, which is known to have a page.
