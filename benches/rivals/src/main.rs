@@ -24,12 +24,14 @@ use crate::{queries::Kind, report::Report};
 enum Suite {
     /// Complete list of overlapping bounds, step after step.
     Pairs,
-    /// First body along each ray, and whether there is any.
+    /// First body along each ray, whether there is any, and all of them.
     Rays,
     /// First body that each moving sphere or box touches.
     Sweeps,
     /// All bodies that each sphere or box overlaps.
     Overlaps,
+    /// An index of all bodies made from nothing.
+    Builds,
     /// Tests between two shapes.
     Kernels,
     /// Every pair of shapes that parry3d has, too, and every question about it.
@@ -162,10 +164,12 @@ fn run(args: &Args) -> Report {
     let kinds = [
         (Suite::Rays, Kind::Rays),
         (Suite::Rays, Kind::AnyRays),
+        (Suite::Rays, Kind::AllRays),
         (Suite::Sweeps, Kind::Sweeps(sphere)),
         (Suite::Sweeps, Kind::Sweeps(cuboid)),
         (Suite::Overlaps, Kind::Overlaps(sphere)),
         (Suite::Overlaps, Kind::Overlaps(cuboid)),
+        (Suite::Builds, Kind::Builds),
     ];
     for (_, kind) in kinds.into_iter().filter(|&(suite, _)| args.wants(suite)) {
         queries::run(args, kind, &mut report);

@@ -12,7 +12,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{Random, SCENES, aged, levels, naive_pairs, scene, visits};
-use impinge_broadphase::{BroadPhase, Cast, Mobility, SimdLevel};
+use impinge_broadphase::{BroadPhase, Cast, Met, Mobility, SimdLevel};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, PlaneSide};
@@ -188,6 +188,48 @@ fn many_casts_visit_what_each_alone_visits() {
         }
     }
     assert!(met > 10_000 && cut > 1000 && wild > 20, "{met} {cut} {wild}");
+}
+
+#[test]
+fn all_that_many_casts_meet_is_what_each_of_them_meets() {
+    let (mut met, mut wild, mut nothing) = (0, 0, 0);
+    for (seed, name) in (11..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            let mut casts = Vec::new();
+            for number in 0..150 {
+                let at = r.vec(-9.0, 9.0);
+                let half = if r.below(2) == 0 { Vec3::ZERO } else { r.vec(0.0, 2.0) };
+                let mover = Aabb::new(at - half, at + half).unwrap();
+                let displacement = match r.below(12) {
+                    0 => Vec3::NAN,
+                    1 => Vec3::splat(f32::MAX),
+                    2 => Vec3::ZERO,
+                    _ => direction(&mut r, 9.0),
+                };
+                wild += usize::from(displacement.x.is_nan());
+                let limits = [1.0, 3.0, f32::INFINITY, 0.0, -1.0, f32::NAN];
+                let limit = limits[r.below(limits.len())];
+                let mut cast = Cast::new(mover, displacement, limit);
+                cast.beyond_start = number % 3 == 0;
+                casts.push(cast);
+            }
+            let sorted = |mut list: Vec<(u32, u32, u32)>| {
+                list.sort_unstable();
+                list
+            };
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let entry = |met: &Met| (met.query, met.id, met.at.to_bits());
+            broad.index().cast_all(&casts, |met| found.extend(met.iter().map(entry)));
+            broad.index().cast_many(&casts, |met, _| expected.extend(met.iter().map(entry)));
+            nothing += casts.len() - found.chunk_by(|a, b| a.0 == b.0).count();
+            assert_eq!(sorted(found), sorted(expected.clone()), "{name} {seed} {}", level.name());
+            met += expected.len();
+        }
+    }
+    assert!(met > 50_000 && wild > 20 && nothing > 500, "{met} {wild} {nothing}");
 }
 
 #[test]

@@ -363,9 +363,15 @@ impl<T> Hits<T> {
             end += std::mem::replace(count, end);
         }
         self.items.extend(found.iter().map(|&(_, item)| item));
-        for &(query, item) in found {
-            self.items[ends[query]] = item;
-            ends[query] += 1;
+        if found.is_sorted_by_key(|&(query, _)| query) {
+            // They are in their places, and each list ends where the next one begins.
+            ends.rotate_left(1.min(queries));
+            ends.last_mut().into_iter().for_each(|last| *last = end);
+        } else {
+            for &(query, item) in found {
+                self.items[ends[query]] = item;
+                ends[query] += 1;
+            }
         }
         let mut begin = start;
         for &end in &*ends {

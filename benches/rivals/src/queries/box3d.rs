@@ -6,7 +6,7 @@ use impinge_shapes::{Aabb, Pose as OurPose, Shape};
 use impinge_testkit::scenes::{RayCase, Scene, SweepCase};
 use parry3d::math::{Pose, Vector as PeerVector};
 
-use super::{Answers, Contender, Questions, asked};
+use super::{Answers, Contender, Questions, asked, listed};
 use crate::convert;
 
 /// A box; the scenes of this suite hold nothing else.
@@ -98,6 +98,19 @@ pub(super) fn any_tree_rays(questions: &Questions) -> Box<dyn Contender + '_> {
             if met { 0.0 } else { most }
         });
         met
+    })
+}
+
+/// `b3DynamicTree_RayCast` with `b3RayCastHull`, which goes on after each box.
+pub(super) fn all_tree_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let boxes = Boxes::new(&questions.scene);
+    listed(questions.rays.iter().map(ray), move |(origin, way, length), tell| {
+        boxes.tree.cast_ray(origin.to_array(), way.to_array(), |place, most| {
+            if let Some(part) = meet(&boxes, place, *origin, *way, most) {
+                tell(boxes.ids[place as usize], part * length);
+            }
+            most
+        });
     })
 }
 

@@ -13,13 +13,13 @@ use parry3d::query::RayCast;
 use parry3d::shape::{Ball, Cuboid, SupportMap};
 
 use super::{
-    Answers, Contender, Questions, asked,
+    Answers, Contender, Questions, asked, listed,
     parry::{self, Mover, Probe},
 };
 use crate::convert;
 
 /// A body as the tree wants it.
-struct Placed {
+pub(super) struct Placed {
     bounds: Aabb<f32, 3>,
     node: usize,
     id: u32,
@@ -48,19 +48,24 @@ struct Boxes {
     bodies: Vec<Placed>,
 }
 
+/// All bodies.
+pub(super) fn placed(scene: &Scene) -> Vec<Placed> {
+    let bodies = (0..).zip(scene.bodies.iter().zip(scene.aabbs()));
+    let bodies = bodies.map(|(id, (body, bounds))| {
+        let (min, max) = (bounds.min().to_array(), bounds.max().to_array());
+        Placed {
+            bounds: Aabb::with_bounds(min.into(), max.into()),
+            node: 0,
+            id,
+            shape: (convert::pose(&body.pose), parry::cuboid(&body.shape)),
+        }
+    });
+    bodies.collect()
+}
+
 impl Boxes {
     fn new(scene: &Scene) -> Self {
-        let bodies = (0..).zip(scene.bodies.iter().zip(scene.aabbs()));
-        let bodies = bodies.map(|(id, (body, bounds))| {
-            let (min, max) = (bounds.min().to_array(), bounds.max().to_array());
-            Placed {
-                bounds: Aabb::with_bounds(min.into(), max.into()),
-                node: 0,
-                id,
-                shape: (convert::pose(&body.pose), parry::cuboid(&body.shape)),
-            }
-        });
-        let mut bodies: Vec<Placed> = bodies.collect();
+        let mut bodies = placed(scene);
         Self { tree: Bvh::build(&mut bodies), bodies }
     }
 }
@@ -127,6 +132,19 @@ struct Rays {
 fn way(case: &RayCase) -> (Way, parry3d::query::Ray, f32) {
     let (ray, length) = (parry::ray(case), case.max_distance);
     (Way::new(ray.origin, ray.dir, Vector::ZERO, length), ray, length)
+}
+
+/// `Bvh::traverse_iterator` and parry3d's ray test of a box.
+pub(super) fn all_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let Boxes { tree, bodies } = Boxes::new(&questions.scene);
+    listed(questions.rays.iter().map(way), move |(way, ray, length), tell| {
+        for body in tree.traverse_iterator(way, &bodies) {
+            let (pose, cuboid) = &body.shape;
+            if let Some(distance) = cuboid.cast_ray(pose, ray, *length, true) {
+                tell(body.id, distance);
+            }
+        }
+    })
 }
 
 /// `Bvh::traverse_iterator` and parry3d's ray test of a box, left at the first that is met.

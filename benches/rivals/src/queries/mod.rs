@@ -1,7 +1,8 @@
-//! Rays, sweeps and overlaps against resting bodies of exact shape.
+//! Rays, sweeps and overlaps against resting bodies of exact shape, and the making of indices.
 
 #[cfg(feature = "box3d")]
 mod box3d;
+mod builds;
 mod bvh;
 mod check;
 #[cfg(feature = "embree")]
@@ -28,10 +29,14 @@ pub(crate) enum Kind {
     Rays,
     /// Whether there is a body along each ray.
     AnyRays,
+    /// All bodies along each ray.
+    AllRays,
     /// The first body that each moving sphere or box touches.
     Sweeps(QueryShape),
     /// All bodies that each sphere or box overlaps.
     Overlaps(QueryShape),
+    /// Nothing yet: the index is made, and the time is that for each body.
+    Builds,
 }
 
 impl Kind {
@@ -40,10 +45,12 @@ impl Kind {
         match self {
             Self::Rays => "rays",
             Self::AnyRays => "any rays",
+            Self::AllRays => "all rays",
             Self::Sweeps(QueryShape::Sphere) => "sphere sweeps",
             Self::Sweeps(_) => "box sweeps",
             Self::Overlaps(QueryShape::Sphere) => "sphere overlaps",
             Self::Overlaps(_) => "box overlaps",
+            Self::Builds => "index builds",
         }
     }
 }
@@ -62,14 +69,18 @@ impl Questions {
     fn new(kind: Kind, scene: Scene, seed: u64) -> Self {
         let (mut rays, mut sweeps, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
         match kind {
-            Kind::Rays | Kind::AnyRays => rays = scene.rays(100_000, seed),
+            Kind::Rays | Kind::AnyRays | Kind::AllRays => rays = scene.rays(100_000, seed),
             Kind::Sweeps(shape) => sweeps = scene.sweeps(shape, 20_000, seed),
             Kind::Overlaps(shape) => overlaps = scene.overlaps(shape, 20_000, seed),
+            Kind::Builds => {}
         }
         Self { kind, scene, rays, sweeps, overlaps }
     }
 
     fn len(&self) -> usize {
+        if self.kind == Kind::Builds {
+            return self.scene.bodies.len();
+        }
         self.rays.len() + self.sweeps.len() + self.overlaps.len()
     }
 }
@@ -120,6 +131,39 @@ impl<Q, F: Fn(&Q) -> bool> Contender for Asked<Q, F> {
     }
 }
 
+/// Someone who lists for each question what it meets and where.
+struct Listed<Q, F> {
+    questions: Vec<Q>,
+    list: F,
+    /// Question, body and distance.
+    found: Vec<(u32, u32, f32)>,
+}
+
+/// Lists the answers to one question after the other: `list` tells each body and its distance.
+fn listed<'q, Q: 'q>(
+    questions: impl Iterator<Item = Q>,
+    list: impl FnMut(&Q, &mut dyn FnMut(u32, f32)) + 'q,
+) -> Box<dyn Contender + 'q> {
+    Box::new(Listed { questions: questions.collect(), list, found: Vec::new() })
+}
+
+impl<Q, F: FnMut(&Q, &mut dyn FnMut(u32, f32))> Contender for Listed<Q, F> {
+    fn ask(&mut self) {
+        let Self { questions, list, found } = self;
+        found.clear();
+        for (number, question) in (0..).zip(questions) {
+            list(question, &mut |body, distance| found.push((number, body, distance)));
+        }
+    }
+
+    fn answers(&self) -> Answers {
+        let found = self.found.iter().map(|&(question, body, _)| (question, body));
+        let mut found: Vec<(u32, u32)> = found.collect();
+        found.sort_unstable();
+        Answers::All(found)
+    }
+}
+
 type Make = for<'q> fn(&'q Questions) -> Box<dyn Contender + 'q>;
 
 /// Those who answer a kind of question; the answers of the first are what the others' are compared
@@ -127,6 +171,46 @@ type Make = for<'q> fn(&'q Questions) -> Box<dyn Contender + 'q>;
 fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
     let sphere =
         matches!(kind, Kind::Sweeps(QueryShape::Sphere) | Kind::Overlaps(QueryShape::Sphere));
+    match kind {
+        Kind::Rays | Kind::AnyRays | Kind::AllRays => of_rays(kind),
+        Kind::Sweeps(_) => vec![
+            ("impinge", ours::sweep_batch as Make),
+            ("impinge singly", ours::sweeps),
+            ("parry3d", if sphere { parry::sphere_sweeps } else { parry::box_sweeps }),
+            ("rapier3d", rapier::sweeps),
+            ("obvhs", if sphere { obvhs::sphere_sweeps } else { obvhs::box_sweeps }),
+            ("bvh", if sphere { bvh::sphere_sweeps } else { bvh::box_sweeps }),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::sweeps),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", box3d::tree_sweeps),
+        ],
+        Kind::Overlaps(_) => vec![
+            ("impinge", ours::overlap_batch as Make),
+            ("parry3d", if sphere { parry::sphere_overlaps } else { parry::box_overlaps }),
+            ("rapier3d", rapier::overlaps),
+            ("obvhs", if sphere { obvhs::sphere_overlaps } else { obvhs::box_overlaps }),
+            ("bvh", if sphere { bvh::sphere_overlaps } else { bvh::box_overlaps }),
+            #[cfg(feature = "box3d")]
+            ("box3d", box3d::overlaps),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", box3d::tree_overlaps),
+        ],
+        Kind::Builds => vec![
+            ("impinge", builds::ours as Make),
+            ("parry3d", builds::parry_binned),
+            ("parry3d ploc", builds::parry_ploc),
+            ("obvhs", builds::obvhs_fast),
+            ("obvhs best", builds::obvhs_best),
+            ("bvh", builds::bvh),
+            #[cfg(feature = "box3d")]
+            ("box3d tree", builds::box3d),
+        ],
+    }
+}
+
+/// Those who answer a kind of question about rays.
+fn of_rays(kind: Kind) -> Vec<(&'static str, Make)> {
     match kind {
         Kind::Rays => vec![
             ("impinge", ours::ray_batch as Make),
@@ -163,28 +247,16 @@ fn contenders(kind: Kind) -> Vec<(&'static str, Make)> {
             #[cfg(feature = "box3d")]
             ("box3d tree", box3d::any_tree_rays),
         ],
-        Kind::Sweeps(_) => vec![
-            ("impinge", ours::sweep_batch as Make),
-            ("impinge singly", ours::sweeps),
-            ("parry3d", if sphere { parry::sphere_sweeps } else { parry::box_sweeps }),
-            ("rapier3d", rapier::sweeps),
-            ("obvhs", if sphere { obvhs::sphere_sweeps } else { obvhs::box_sweeps }),
-            ("bvh", if sphere { bvh::sphere_sweeps } else { bvh::box_sweeps }),
+        _ => vec![
+            ("impinge", ours::all_ray_batch as Make),
+            ("impinge singly", ours::all_rays),
+            ("parry3d", parry::all_rays),
+            ("rapier3d", rapier::all_rays),
+            ("obvhs", obvhs::all_wide_rays),
+            ("obvhs binary", obvhs::all_binary_rays),
+            ("bvh", bvh::all_rays),
             #[cfg(feature = "box3d")]
-            ("box3d", box3d::sweeps),
-            #[cfg(feature = "box3d")]
-            ("box3d tree", box3d::tree_sweeps),
-        ],
-        Kind::Overlaps(_) => vec![
-            ("impinge", ours::overlap_batch as Make),
-            ("parry3d", if sphere { parry::sphere_overlaps } else { parry::box_overlaps }),
-            ("rapier3d", rapier::overlaps),
-            ("obvhs", if sphere { obvhs::sphere_overlaps } else { obvhs::box_overlaps }),
-            ("bvh", if sphere { bvh::sphere_overlaps } else { bvh::box_overlaps }),
-            #[cfg(feature = "box3d")]
-            ("box3d", box3d::overlaps),
-            #[cfg(feature = "box3d")]
-            ("box3d tree", box3d::tree_overlaps),
+            ("box3d tree", box3d::all_tree_rays),
         ],
     }
 }

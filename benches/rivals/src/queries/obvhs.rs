@@ -16,13 +16,13 @@ use parry3d::query::RayCast;
 use parry3d::shape::{Ball, Cuboid, SupportMap};
 
 use super::{
-    Answers, Contender, Questions, asked,
+    Answers, Contender, Questions, asked, listed,
     parry::{self, Mover, Probe},
 };
 use crate::convert;
 
 /// The best trees it builds. One box in a leaf: a test of a box costs more than one of its bounds.
-const BUILD: BvhBuildParams =
+pub(super) const BUILD: BvhBuildParams =
     BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::very_slow_build() };
 
 /// A tree, and the boxes in the order of its leaves.
@@ -61,6 +61,8 @@ trait Tree {
     fn cast(&self, ray: Ray, hit: &mut RayHit, test: impl FnMut(&Ray, usize) -> f32) -> bool;
 
     fn misses(&self, ray: Ray, test: impl FnMut(&Ray, usize) -> f32) -> bool;
+
+    fn meets(&self, ray: Ray, visit: impl FnMut(&Ray, usize));
 }
 
 impl Tree for CwBvh {
@@ -71,6 +73,10 @@ impl Tree for CwBvh {
     fn misses(&self, ray: Ray, test: impl FnMut(&Ray, usize) -> f32) -> bool {
         self.ray_traverse_miss(ray, test)
     }
+
+    fn meets(&self, ray: Ray, visit: impl FnMut(&Ray, usize)) {
+        self.ray_traverse_anyhit(ray, visit);
+    }
 }
 
 impl Tree for Bvh2 {
@@ -80,6 +86,10 @@ impl Tree for Bvh2 {
 
     fn misses(&self, ray: Ray, test: impl FnMut(&Ray, usize) -> f32) -> bool {
         self.ray_traverse_miss(ray, test)
+    }
+
+    fn meets(&self, ray: Ray, visit: impl FnMut(&Ray, usize)) {
+        self.ray_traverse_anyhit(ray, visit);
     }
 }
 
@@ -146,6 +156,28 @@ pub(super) fn any_wide_rays(questions: &Questions) -> Box<dyn Contender + '_> {
 /// `Bvh2::ray_traverse_miss` with parry3d's ray test of a box.
 pub(super) fn any_binary_rays(questions: &Questions) -> Box<dyn Contender + '_> {
     any(questions, binary(&questions.scene))
+}
+
+fn all<'q>(questions: &'q Questions, boxes: Boxes<impl Tree + 'q>) -> Box<dyn Contender + 'q> {
+    let Boxes { tree, boxes, ids } = boxes;
+    listed(rays(questions).into_iter(), move |(ray, peer), tell| {
+        tree.meets(*ray, |ray, place| {
+            let (pose, cuboid) = &boxes[place];
+            if let Some(distance) = cuboid.cast_ray(pose, peer, ray.tmax, true) {
+                tell(ids[place], distance);
+            }
+        });
+    })
+}
+
+/// `CwBvh::ray_traverse_anyhit` with parry3d's ray test of a box.
+pub(super) fn all_wide_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    all(questions, wide(&questions.scene))
+}
+
+/// `Bvh2::ray_traverse_anyhit` with parry3d's ray test of a box.
+pub(super) fn all_binary_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    all(questions, binary(&questions.scene))
 }
 
 struct Sweeps<S> {

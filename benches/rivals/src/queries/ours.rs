@@ -5,7 +5,7 @@ use impinge_world::{
     Body, BodyId, Hits, OverlapQuery, Queries, RayHit, RayQuery, SweepHit, SweepQuery, World,
 };
 
-use super::{Answers, Contender, Questions};
+use super::{Answers, Contender, Questions, listed};
 
 /// The scene as a world, and each body's place in the scene by the index of its id.
 struct Bodies {
@@ -112,6 +112,45 @@ impl Contender for AnyRays {
 
     fn answers(&self) -> Answers {
         Answers::Any(self.found.clone())
+    }
+}
+
+struct AllRays {
+    bodies: Bodies,
+    rays: Vec<RayQuery<'static>>,
+    hits: Hits<RayHit>,
+}
+
+/// `Queries::raycast_all_batch`.
+pub(super) fn all_ray_batch(questions: &Questions) -> Box<dyn Contender + '_> {
+    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
+    let rays = questions.rays.iter().map(query).collect();
+    Box::new(AllRays { bodies: Bodies::new(questions), rays, hits: Hits::new() })
+}
+
+/// `Queries::raycast_all_with`, ray after ray.
+pub(super) fn all_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
+    let (bodies, mut hits) = (Bodies::new(questions), Vec::new());
+    listed(questions.rays.iter().map(query), move |ray, tell| {
+        bodies.queries().raycast_all_with(ray, &mut hits);
+        hits.iter().for_each(|hit: &RayHit| tell(bodies.place(hit.body), hit.distance));
+    })
+}
+
+impl Contender for AllRays {
+    fn ask(&mut self) {
+        self.bodies.queries().raycast_all_batch(&self.rays, &mut self.hits);
+    }
+
+    fn answers(&self) -> Answers {
+        let lists = (0..).zip(self.hits.iter());
+        let place = |hit: &RayHit| self.bodies.place(hit.body);
+        let mut found: Vec<(u32, u32)> = lists
+            .flat_map(|(question, hits)| hits.iter().map(move |hit| (question, place(hit))))
+            .collect();
+        found.sort_unstable();
+        Answers::All(found)
     }
 }
 

@@ -11,7 +11,7 @@ use parry3d::query::{
 };
 use parry3d::shape::{Ball, Cuboid, SupportMap};
 
-use super::{Answers, Contender, Questions, asked};
+use super::{Answers, Contender, Questions, asked, listed};
 use crate::convert;
 
 /// The scene as the tree and the boxes that it sorts.
@@ -85,6 +85,20 @@ pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
             let (pose, cuboid) = &boxes[id as usize];
             cuboid.intersects_ray(pose, ray, *length)
         })
+    })
+}
+
+/// `Bvh::leaves` with the ray test of a box.
+pub(super) fn all_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let Boxes { tree, boxes } = Boxes::new(&questions.scene);
+    let rays = questions.rays.iter().map(|case| (ray(case), case.max_distance));
+    listed(rays, move |(ray, length), tell| {
+        for id in tree.leaves(|node| node.cast_ray(ray, *length) < f32::MAX) {
+            let (pose, cuboid) = &boxes[id as usize];
+            if let Some(distance) = cuboid.cast_ray(pose, ray, *length, true) {
+                tell(id, distance);
+            }
+        }
     })
 }
 

@@ -8,7 +8,7 @@ use rapier3d::prelude::{
     QueryFilter, QueryPipeline, Ray, RigidBodySet, SharedShape,
 };
 
-use super::{Answers, Contender, Questions, asked};
+use super::{Answers, Contender, Questions, asked, listed};
 use crate::convert;
 
 /// Colliders without bodies, and the tree over them.
@@ -91,6 +91,16 @@ pub(super) fn any_rays(questions: &Questions) -> Box<dyn Contender + '_> {
     let colliders = Colliders::new(questions);
     asked(questions.rays.iter().map(ray), move |(ray, length)| {
         colliders.queries().intersect_ray(*ray, *length, true).next().is_some()
+    })
+}
+
+/// `QueryPipeline::intersect_ray`.
+pub(super) fn all_rays(questions: &Questions) -> Box<dyn Contender + '_> {
+    let colliders = Colliders::new(questions);
+    listed(questions.rays.iter().map(ray), move |(ray, length), tell| {
+        for (handle, _, hit) in colliders.queries().intersect_ray(*ray, *length, true) {
+            tell(place(handle), hit.time_of_impact);
+        }
     })
 }
 

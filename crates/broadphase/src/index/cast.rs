@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use glam::Vec3;
 use impinge_shapes::Aabb;
 
-use super::flight::{Queries, Terms, best_first_many};
+use super::flight::{Queries, Terms, best_first_many, find_all_of_many};
 use super::{QueryIndex, Reach, best_first};
 use crate::lanes::{Lanes, narrow, splat};
 use crate::tolerance::{FARTHEST, FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};
@@ -124,6 +124,44 @@ impl QueryIndex {
                     limit = limits[0];
                 }
                 limits[0]
+            });
+        }
+    }
+
+    /// Everything that many moving boxes meet: what [`QueryIndex::cast`] visits of each whose visitor
+    /// lowers no limit, but for [`Cast::beyond_start`], in any order.
+    ///
+    /// - Cost: less than [`QueryIndex::cast_many`], as nothing is put in order.
+    ///
+    /// ```
+    /// use impinge_broadphase::{BroadPhase, Cast, Mobility};
+    /// use impinge_shapes::{Aabb, glam::Vec3};
+    ///
+    /// let mut broad = BroadPhase::new();
+    /// for (id, x) in [(3, 2.0), (5, 4.0), (8, 6.0)] {
+    ///     broad.set(id, Aabb::from_point(Vec3::X * x)?, Mobility::Fixed);
+    /// }
+    /// broad.update();
+    /// let origin = Aabb::from_point(Vec3::ZERO)?;
+    /// let casts = [5.0, 3.0].map(|length| Cast::new(origin, Vec3::X, length));
+    /// let mut found = Vec::new();
+    /// broad.index().cast_all(&casts, |met| found.extend(met.iter().map(|met| (met.query, met.id))));
+    /// found.sort_unstable();
+    /// assert_eq!(found, [(0, 3), (0, 5), (1, 3)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cast_all(&self, casts: &[Cast], mut visit: impl FnMut(&[Met])) {
+        self.visit_all_met_by_many(casts, &mut visit);
+    }
+
+    fn visit_all_met_by_many(&self, casts: &[Cast], visit: &mut dyn FnMut(&[Met])) {
+        let mut tame = Tame { casts, next: 0, wild: Vec::new() };
+        find_all_of_many(self, &mut tame, visit);
+        for query in tame.wild {
+            let cast = &casts[query as usize];
+            self.cast(&cast.mover, cast.displacement, cast.max_fraction, |id, at| {
+                visit(&[Met { query, id, at }]);
+                cast.max_fraction
             });
         }
     }

@@ -145,7 +145,8 @@ impl Queries<'_> {
     ) {
         let mut found: Vec<(usize, RayHit)> = Vec::new();
         let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
-        self.cast_many(queries, &casts, &mut found);
+        let mut volley = Volley::new(self, queries);
+        self.index.cast_all(&casts, |met| volley.fire(queries, met, &mut found));
         hits.push_found(queries.len(), &found, in_order);
     }
 
