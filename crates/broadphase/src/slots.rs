@@ -87,17 +87,12 @@ pub(crate) struct Page {
 
 /// Boxes of a page that were set within their leeway since an update: bits of their own, because
 /// the leeway of such a box is only read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Calm {
     /// Number of the update to come; before another there are none.
     update: u64,
-    words: [u64; PAGE / 64],
-}
-
-impl Default for Calm {
-    fn default() -> Self {
-        Self { update: 0, words: [0; PAGE / 64] }
-    }
+    /// Made with the first update: there may be many pages that hold nothing.
+    words: Vec<u64>,
 }
 
 impl Calm {
@@ -105,9 +100,11 @@ impl Calm {
     #[inline(always)]
     fn put(&mut self, index: usize, update: u64, calm: bool) -> bool {
         if self.update != update {
-            (self.update, self.words) = (update, [0; PAGE / 64]);
+            self.update = update;
+            self.words.clear();
+            self.words.resize(PAGE / 64, 0);
         }
-        let (word, bit) = (&mut self.words[index / 64 % (PAGE / 64)], 1 << (index % 64));
+        let (word, bit) = (&mut self.words[index / 64], 1 << (index % 64));
         let before = *word;
         *word = if calm { before | bit } else { before & !bit };
         *word != before
