@@ -181,19 +181,20 @@ impl Task {
             below.clear();
             for (place, &(group, node)) in above.iter().enumerate() {
                 if let Some(&(_, later)) = above.get(place + NODES_AHEAD) {
-                    let nodes = forests[forest_of(later)].levels.get(level);
-                    let node = nodes.and_then(|nodes| nodes.get((later & !YOUNG) as usize));
+                    let (forest, index) = at(forests, later);
+                    let node = forest.levels.get(level).and_then(|nodes| nodes.get(index));
                     node.into_iter().for_each(Lanes::prefetch);
                 }
-                let Some(nodes) = forests[forest_of(node)].levels.get(level) else {
+                let (forest, index) = at(forests, node);
+                let Some(nodes) = forest.levels.get(level) else {
                     // Its forest is not as high.
                     below.push((group, node));
                     continue;
                 };
                 let bounds = &self.groups[group as usize].bounds;
-                let bits = nodes[(node & !YOUNG) as usize].touching(simd, bounds);
+                let bits = nodes[index].touching(simd, bounds);
                 self.tests += 1;
-                let first = ((node & !YOUNG) * narrow(WIDTH)) | (node & YOUNG);
+                let first = narrow(index * WIDTH) | (node & YOUNG);
                 below.extend(Bits(bits).map(|lane| (group, first + narrow(lane))));
             }
             std::mem::swap(&mut above, &mut below);
@@ -265,13 +266,7 @@ fn block_of(place: u32) -> u32 {
     ((place & !YOUNG) / narrow(WIDTH)) | (place & YOUNG)
 }
 
-/// Number of the forest that a place or block belongs to.
-#[inline(always)]
-fn forest_of(place: u32) -> usize {
-    usize::from(place & YOUNG != 0)
-}
-
-/// The forest of a block and its number there.
+/// The forest of a node or block and its number there; [`YOUNG`] marks those of the young one.
 #[inline(always)]
 fn at([main, young]: [&Forest; 2], block: u32) -> (&Forest, usize) {
     (if block & YOUNG == 0 { main } else { young }, (block & !YOUNG) as usize)

@@ -26,3 +26,23 @@ pub(crate) fn in_steps(count: usize, ahead: usize, mut work: impl FnMut(Step, us
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_place_takes_its_steps_in_order_and_the_last_ones_come_in_order() {
+        for count in [0, 1, 3, 4, 5, 40] {
+            let (mut taken, mut done) = (vec![Vec::new(); count], Vec::new());
+            in_steps(count, 4, |step, place| {
+                taken[place].push(step);
+                if step == Step::Last {
+                    done.push(place);
+                }
+            });
+            assert!(taken.iter().all(|steps| *steps == [Step::First, Step::Second, Step::Last]));
+            assert!(done.into_iter().eq(0..count), "{count}");
+        }
+    }
+}

@@ -58,6 +58,20 @@ fn direction(r: &mut Random, side: f32) -> Vec3 {
     d
 }
 
+/// A point or a box that goes anywhere, some so that slabs cannot treat it, up to any limit.
+fn cast(r: &mut Random) -> Cast {
+    let at = r.vec(-9.0, 9.0);
+    let half = if r.below(2) == 0 { Vec3::ZERO } else { r.vec(0.0, 2.0) };
+    let mover = Aabb::new(at - half, at + half).unwrap();
+    let displacement = match r.below(12) {
+        0 => Vec3::NAN,
+        1 => Vec3::splat(f32::MAX),
+        _ => direction(r, 9.0),
+    };
+    let limits = [1.0, 3.0, f32::INFINITY, 0.0, -1.0, f32::NAN];
+    Cast::new(mover, displacement, limits[r.below(limits.len())])
+}
+
 #[test]
 fn casts_and_rays_never_miss() {
     let (mut hits, mut misses, mut ties) = (0, 0, 0);
@@ -151,21 +165,8 @@ fn many_casts_visit_what_each_alone_visits() {
         for level in levels() {
             let broad = aged(&boxes, level);
             let mut r = Random(seed);
-            let casts: Vec<Cast> = (0..150)
-                .map(|_| {
-                    let at = r.vec(-9.0, 9.0);
-                    let half = if r.below(2) == 0 { Vec3::ZERO } else { r.vec(0.0, 2.0) };
-                    let mover = Aabb::new(at - half, at + half).unwrap();
-                    let displacement = match r.below(12) {
-                        0 => Vec3::NAN,
-                        1 => Vec3::splat(f32::MAX),
-                        _ => direction(&mut r, 9.0),
-                    };
-                    wild += usize::from(displacement.x.is_nan());
-                    let limits = [1.0, 3.0, f32::INFINITY, 0.0, -1.0, f32::NAN];
-                    Cast::new(mover, displacement, limits[r.below(limits.len())])
-                })
-                .collect();
+            let casts: Vec<Cast> = (0..150).map(|_| cast(&mut r)).collect();
+            wild += casts.iter().filter(|cast| cast.displacement.x.is_nan()).count();
             let together = visits(casts.len(), |visit| {
                 broad.index().cast_many(&casts, |met, limits| {
                     for (met, limit) in met.iter().zip(limits) {
@@ -198,24 +199,9 @@ fn all_that_many_casts_meet_is_what_each_of_them_meets() {
         for level in levels() {
             let broad = aged(&boxes, level);
             let mut r = Random(seed);
-            let mut casts = Vec::new();
-            for number in 0..150 {
-                let at = r.vec(-9.0, 9.0);
-                let half = if r.below(2) == 0 { Vec3::ZERO } else { r.vec(0.0, 2.0) };
-                let mover = Aabb::new(at - half, at + half).unwrap();
-                let displacement = match r.below(12) {
-                    0 => Vec3::NAN,
-                    1 => Vec3::splat(f32::MAX),
-                    2 => Vec3::ZERO,
-                    _ => direction(&mut r, 9.0),
-                };
-                wild += usize::from(displacement.x.is_nan());
-                let limits = [1.0, 3.0, f32::INFINITY, 0.0, -1.0, f32::NAN];
-                let limit = limits[r.below(limits.len())];
-                let mut cast = Cast::new(mover, displacement, limit);
-                cast.beyond_start = number % 3 == 0;
-                casts.push(cast);
-            }
+            let mut casts: Vec<Cast> = (0..150).map(|_| cast(&mut r)).collect();
+            wild += casts.iter().filter(|cast| cast.displacement.x.is_nan()).count();
+            casts.iter_mut().step_by(3).for_each(|cast| cast.beyond_start = true);
             let sorted = |mut list: Vec<(u32, u32, u32)>| {
                 list.sort_unstable();
                 list

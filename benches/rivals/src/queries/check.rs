@@ -44,15 +44,10 @@ fn naive(questions: &Questions) -> Answers {
         return Answers::All((0..).take(bodies.len()).map(|id| (0, id)).collect());
     }
     if questions.kind == Kind::AllRays {
-        let cases = (0..).zip(questions.rays.iter().take(SAMPLE));
-        let found = cases.flat_map(|(question, case)| {
-            let hits = (0..).zip(bodies).filter(|(_, body)| {
-                let options = RayOptions::default();
-                body.shape.raycast(&body.pose, &case.ray, case.max_distance, &options).is_some()
-            });
-            hits.map(move |(id, _)| (question, id))
+        return all(&questions.rays, bodies, |case, body| {
+            let options = RayOptions::default();
+            body.shape.raycast(&body.pose, &case.ray, case.max_distance, &options).is_some()
         });
-        return Answers::All(found.collect());
     }
     if !questions.rays.is_empty() {
         let first = questions.rays.iter().take(SAMPLE).map(|case| {
@@ -78,14 +73,23 @@ fn naive(questions: &Questions) -> Answers {
         });
         return Answers::First(first.collect());
     }
-    let cases = (0..).zip(questions.overlaps.iter().take(SAMPLE));
-    let found = cases.flat_map(|(question, case)| {
-        let hits = (0..)
-            .zip(bodies)
-            .filter(|(_, body)| narrow::overlaps(&case.shape, &case.pose, &body.shape, &body.pose));
-        hits.map(move |(id, _)| (question, id))
-    });
-    Answers::All(found.collect())
+    all(&questions.overlaps, bodies, |case, body| {
+        narrow::overlaps(&case.shape, &case.pose, &body.shape, &body.pose)
+    })
+}
+
+/// The bodies that the first questions meet.
+fn all<Q>(
+    questions: &[Q],
+    bodies: &[SceneBody],
+    meets: impl Fn(&Q, &SceneBody) -> bool,
+) -> Answers {
+    let mut found = Vec::new();
+    for (number, question) in (0..).zip(questions.iter().take(SAMPLE)) {
+        let met = (0..).zip(bodies).filter(|(_, body)| meets(question, body));
+        found.extend(met.map(|(id, _)| (number, id)));
+    }
+    Answers::All(found)
 }
 
 fn difference(reference: &Answers, answers: &Answers) -> String {

@@ -36,6 +36,21 @@ impl Bodies {
     }
 }
 
+fn ray_queries(questions: &Questions) -> Vec<RayQuery<'static>> {
+    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
+    questions.rays.iter().map(query).collect()
+}
+
+/// Question and body of all results, sorted.
+fn all<T>(lists: &Hits<T>, place: impl Fn(&T) -> u32) -> Answers {
+    let mut found = Vec::new();
+    for (question, list) in (0..).zip(lists.iter()) {
+        found.extend(list.iter().map(|item| (question, place(item))));
+    }
+    found.sort_unstable();
+    Answers::All(found)
+}
+
 struct Rays {
     bodies: Bodies,
     rays: Vec<RayQuery<'static>>,
@@ -44,8 +59,7 @@ struct Rays {
 }
 
 fn new_rays(questions: &Questions, batch: bool) -> Box<dyn Contender + '_> {
-    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
-    let rays = questions.rays.iter().map(query).collect();
+    let rays = ray_queries(questions);
     Box::new(Rays { bodies: Bodies::new(questions), rays, hits: Vec::new(), batch })
 }
 
@@ -84,8 +98,7 @@ struct AnyRays {
 }
 
 fn new_any_rays(questions: &Questions, batch: bool) -> Box<dyn Contender + '_> {
-    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
-    let rays = questions.rays.iter().map(query).collect();
+    let rays = ray_queries(questions);
     Box::new(AnyRays { bodies: Bodies::new(questions), rays, found: Vec::new(), batch })
 }
 
@@ -123,16 +136,14 @@ struct AllRays {
 
 /// `Queries::raycast_all_batch`.
 pub(super) fn all_ray_batch(questions: &Questions) -> Box<dyn Contender + '_> {
-    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
-    let rays = questions.rays.iter().map(query).collect();
+    let rays = ray_queries(questions);
     Box::new(AllRays { bodies: Bodies::new(questions), rays, hits: Hits::new() })
 }
 
 /// `Queries::raycast_all_with`, ray after ray.
 pub(super) fn all_rays(questions: &Questions) -> Box<dyn Contender + '_> {
-    let query = |case: &RayCase| RayQuery::new(case.ray, case.max_distance);
     let (bodies, mut hits) = (Bodies::new(questions), Vec::new());
-    listed(questions.rays.iter().map(query), move |ray, tell| {
+    listed(ray_queries(questions).into_iter(), move |ray, tell| {
         bodies.queries().raycast_all_with(ray, &mut hits);
         hits.iter().for_each(|hit: &RayHit| tell(bodies.place(hit.body), hit.distance));
     })
@@ -144,13 +155,7 @@ impl Contender for AllRays {
     }
 
     fn answers(&self) -> Answers {
-        let lists = (0..).zip(self.hits.iter());
-        let place = |hit: &RayHit| self.bodies.place(hit.body);
-        let mut found: Vec<(u32, u32)> = lists
-            .flat_map(|(question, hits)| hits.iter().map(move |hit| (question, place(hit))))
-            .collect();
-        found.sort_unstable();
-        Answers::All(found)
+        all(&self.hits, |hit| self.bodies.place(hit.body))
     }
 }
 
@@ -215,12 +220,6 @@ impl Contender for Overlaps<'_> {
     }
 
     fn answers(&self) -> Answers {
-        let lists = (0..).zip(self.found.iter());
-        let place = |id: &BodyId| self.bodies.place(*id);
-        let mut found: Vec<(u32, u32)> = lists
-            .flat_map(|(question, ids)| ids.iter().map(move |id| (question, place(id))))
-            .collect();
-        found.sort_unstable();
-        Answers::All(found)
+        all(&self.found, |&id| self.bodies.place(id))
     }
 }

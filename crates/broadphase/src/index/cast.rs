@@ -6,7 +6,8 @@ use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use glam::Vec3;
 use impinge_shapes::Aabb;
 
-use super::flight::{Queries, Terms, best_first_many, find_all_of_many};
+use super::everything::find_all_of_many;
+use super::flight::{Queries, Terms, best_first_many};
 use super::{QueryIndex, Reach, best_first};
 use crate::lanes::{Lanes, narrow, splat};
 use crate::tolerance::{FARTHEST, FASTEST, SLAB, SLAB_UNDERFLOW, SLOWEST};

@@ -7,10 +7,10 @@
 use fearless_simd::{Simd, dispatch};
 
 use super::traverse::Reach;
-use super::walk::{Everything, Levels, Walk};
+use super::walk::{Levels, Walk};
 use super::{Met, QueryIndex};
 use crate::lanes::Bits;
-use crate::tolerance::{FLIGHTS, LANDED, TOLD};
+use crate::tolerance::{FLIGHTS, LANDED};
 
 /// Where queries come from, one after the other.
 pub(super) trait Queries<Q> {
@@ -78,52 +78,6 @@ pub(super) fn best_first_many<Q: Reach + Default>(
         for (&place, &answer) in landed.places.iter().zip(&*limits) {
             flights.all[place].lower(answer);
             flights.stopped |= 1 << place;
-        }
-    }
-}
-
-/// Everything that many queries meet, in any order.
-pub(super) fn find_all_of_many<Q: Reach + Default>(
-    index: &QueryIndex,
-    queries: &mut impl Queries<Q>,
-    visit: &mut dyn FnMut(&[Met]),
-) {
-    let forests = index.forests().into_iter().filter(|forest| !forest.is_empty());
-    let forests: Vec<Levels<'_>> = forests.map(Levels::new).collect();
-    let (mut query, mut met) = (Q::default(), Vec::new());
-    dispatch!(index.simd_level().level(), simd => {
-        all_of_many(simd, &forests, (queries, &mut query), &mut met, visit);
-    });
-    if !met.is_empty() {
-        visit(&met);
-    }
-}
-
-#[inline(always)]
-fn all_of_many<S: Simd, Q: Reach>(
-    simd: S,
-    forests: &[Levels<'_>],
-    (queries, query): (&mut impl Queries<Q>, &mut Q),
-    met: &mut Vec<Met>,
-    visit: &mut dyn FnMut(&[Met]),
-) {
-    let mut everything = Everything::default();
-    while let Some(Terms { number, limit, beyond_start }) = queries.next(query) {
-        // What ends before it begins meets nothing.
-        if limit < 0.0 {
-            continue;
-        }
-        for levels in forests {
-            for (id, at) in everything.find(simd, levels, query, limit) {
-                if beyond_start && at <= 0.0 {
-                    continue;
-                }
-                met.push(Met { query: number, id, at });
-                if met.len() >= TOLD {
-                    visit(met);
-                    met.clear();
-                }
-            }
         }
     }
 }

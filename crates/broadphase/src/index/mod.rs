@@ -1,6 +1,7 @@
 //! The query index: which boxes a box, a moving box, a ray or a plane may meet.
 
 mod cast;
+mod everything;
 mod flight;
 mod nearest;
 mod overlap;

@@ -20,10 +20,10 @@ const LEVELS: usize = 8;
 type Entry = u64;
 
 /// What of a key is the lane.
-const LANE: u32 = 15;
+pub(super) const LANE: u32 = 15;
 
 /// The lanes by their numbers.
-const LANES: [u32; WIDTH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+pub(super) const LANES: [u32; WIDTH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Marks numbers as negative.
 const SIGN: u32 = 1 << 31;
@@ -95,11 +95,29 @@ impl<'f> Levels<'f> {
         Self { lanes, members: &forest.members, roots, top: below + 1 }
     }
 
+    /// The nodes of a level, or the blocks.
+    #[inline(always)]
+    pub(super) fn of_level(&self, level: usize) -> &'f [Lanes] {
+        self.lanes[level % LEVELS]
+    }
+
+    /// The level that walks begin with.
+    #[inline(always)]
+    pub(super) fn top(&self) -> usize {
+        self.top as usize
+    }
+
+    /// Who lives in a block.
+    #[inline(always)]
+    pub(super) fn ids(&self, block: u32) -> &'f [u32; WIDTH] {
+        &self.members[block as usize].ids
+    }
+
     /// The id of a box, and a lower bound of where it is met.
     #[inline(always)]
     fn box_of(&self, entry: Entry) -> (u32, f32) {
         let (key, block) = (key_of(entry), parent_of(entry));
-        let ids = &self.members[block as usize].ids;
+        let ids = self.ids(block);
         (ids[(key & LANE) as usize], f32::from_bits(key & !LANE))
     }
 }
@@ -316,73 +334,8 @@ impl Walk {
     }
 }
 
-/// Room for everything that a query meets.
-#[derive(Debug, Default)]
-pub(super) struct Everything {
-    /// Nodes of one level that are met, and of the one below.
-    above: Vec<u32>,
-    below: Vec<u32>,
-    /// Boxes, and the keys of where they are met.
-    ids: Vec<u32>,
-    keys: Vec<u32>,
-}
-
-impl Everything {
-    /// Finds everything that a query meets in a forest, level by level: nothing is put in order, and
-    /// no node waits for another one of its level.
-    #[inline(always)]
-    pub(super) fn find<S: Simd>(
-        &mut self,
-        simd: S,
-        levels: &Levels<'_>,
-        query: &impl Reach,
-        limit: f32,
-    ) -> impl Iterator<Item = (u32, f32)> {
-        let top = levels.top as usize % LEVELS;
-        // A walk begins with few.
-        room(&mut self.above, 0).copy_from_slice(&LANES);
-        let mut count = levels.lanes[top].len().min(WIDTH);
-        for level in (1..=top).rev() {
-            let mut next = 0;
-            for &index in &self.above[..count] {
-                let lanes = &levels.lanes[level][index as usize];
-                let found = Meeting::new(simd, query, lanes, limit);
-                found.put(simd, children(simd, index), room(&mut self.below, next));
-                next += found.count();
-            }
-            std::mem::swap(&mut self.above, &mut self.below);
-            count = next;
-        }
-        let mut met = 0;
-        for &index in &self.above[..count] {
-            let found = Meeting::new(simd, query, &levels.lanes[0][index as usize], limit);
-            let ids = u32x16::load_array_ref(simd, &levels.members[index as usize].ids);
-            found.put(simd, ids, room(&mut self.ids, met));
-            found.put(simd, found.keys(simd), room(&mut self.keys, met));
-            met += found.count();
-        }
-        let found = self.ids[..met].iter().zip(&self.keys[..met]);
-        found.map(|(&id, &key)| (id, f32::from_bits(key & !LANE)))
-    }
-}
-
-/// Room for sixteen more behind the first `count`.
-#[inline(always)]
-fn room<T: Copy + Default>(list: &mut Vec<T>, count: usize) -> &mut [T] {
-    if list.len() < count + WIDTH {
-        list.resize(2 * count + WIDTH, T::default());
-    }
-    &mut list[count..count + WIDTH]
-}
-
-/// The children of a node.
-#[inline(always)]
-fn children<S: Simd>(simd: S, index: u32) -> u32x16<S> {
-    u32x16::load_array_ref(simd, &LANES) + u32x16::splat(simd, index << 4)
-}
-
 /// What a query meets of sixteen boxes.
-struct Meeting<S: Simd> {
+pub(super) struct Meeting<S: Simd> {
     met: mask32x16<S>,
     bits: u64,
     found: f32x16<S>,
@@ -390,7 +343,7 @@ struct Meeting<S: Simd> {
 
 impl<S: Simd> Meeting<S> {
     #[inline(always)]
-    fn new(simd: S, query: &impl Reach, lanes: &Lanes, limit: f32) -> Self {
+    pub(super) fn new(simd: S, query: &impl Reach, lanes: &Lanes, limit: f32) -> Self {
         let (met, found) = query.reach(simd, lanes, limit);
         // A lane that is not in use holds NaN.
         let lo = lanes.lower(simd, 0);
@@ -399,14 +352,14 @@ impl<S: Simd> Meeting<S> {
     }
 
     #[inline(always)]
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.bits.count_ones() as usize
     }
 
     /// The bits of each bound, which are in the order of the bounds as none is negative, with the
     /// lane in place of the lowest four.
     #[inline(always)]
-    fn keys(&self, simd: S) -> u32x16<S> {
+    pub(super) fn keys(&self, simd: S) -> u32x16<S> {
         // A zero may be a negative one.
         let at = self.found.bitcast::<u32x16<S>>() & u32x16::splat(simd, !(SIGN | LANE));
         at | u32x16::load_array_ref(simd, &LANES)
@@ -414,7 +367,7 @@ impl<S: Simd> Meeting<S> {
 
     /// Those of sixteen numbers whose lanes are met; after them anything.
     #[inline(always)]
-    fn put(&self, simd: S, all: u32x16<S>, to: &mut [u32]) {
+    pub(super) fn put(&self, simd: S, all: u32x16<S>, to: &mut [u32]) {
         if compresses_fast(simd) {
             all.compress(self.met).store_slice(to);
         } else {

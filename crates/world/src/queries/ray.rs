@@ -8,7 +8,7 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
 use super::best::Best;
-use super::volley::{Keep, Volley};
+use super::volley::{Search, Volley};
 use super::{Queries, is_told_early};
 use crate::body::Stored;
 use crate::tolerance::{SEARCH_SLACK, TOLD_AS_ZERO};
@@ -152,7 +152,7 @@ impl Queries<'_> {
 
     /// What the index sees of the queries, but for those that are settled because they start in a
     /// body, which are looked for if so many of the first do.
-    fn casts(&self, queries: &[RayQuery<'_>], kept: &mut impl Keep) -> Vec<Cast> {
+    fn casts(&self, queries: &[RayQuery<'_>], kept: &mut impl Search) -> Vec<Cast> {
         let mut casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
         if queries.len() >= SAMPLES * SAMPLE {
             let settled = self.cast_at_starts(queries, &mut casts, 0..SAMPLE, kept);
@@ -176,7 +176,7 @@ impl Queries<'_> {
         queries: &[RayQuery<'_>],
         casts: &mut [Cast],
         places: Range<usize>,
-        kept: &mut impl Keep,
+        kept: &mut impl Search,
     ) -> usize {
         let mut volley = Volley::new(self, queries);
         let mut near: Vec<Met> = Vec::new();
@@ -206,7 +206,7 @@ impl Queries<'_> {
     }
 
     /// Casts the rays at all bodies that they meet.
-    fn cast_many(&self, queries: &[RayQuery<'_>], casts: &[Cast], kept: &mut impl Keep) {
+    fn cast_many(&self, queries: &[RayQuery<'_>], casts: &[Cast], kept: &mut impl Search) {
         let mut volley = Volley::new(self, queries);
         self.index.cast_many(casts, |met, limits| {
             volley.fire(queries, met, kept);

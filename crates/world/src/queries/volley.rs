@@ -22,7 +22,10 @@ pub(super) trait Keep {
     /// Takes a hit of this query, which may lie a little beyond that limit but not beyond the
     /// query's end.
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit);
+}
 
+/// What becomes of hits where they end the search.
+pub(super) trait Search: Keep {
     /// How far the search must go on; a negative number ends it.
     fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32;
 
@@ -48,7 +51,9 @@ impl Keep for &mut [Option<RayHit>] {
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
         self[place].offer(RayHit::new(body, hit));
     }
+}
 
+impl Search for &mut [Option<RayHit>] {
     #[inline]
     fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32 {
         self[place].reach(query.max_distance)
@@ -76,7 +81,9 @@ impl Keep for &mut [bool] {
     fn offer(&mut self, place: usize, _: BodyId, _: ShapeRayHit) {
         self[place] = true;
     }
+}
 
+impl Search for &mut [bool] {
     #[inline]
     fn reach(&self, place: usize, query: &RayQuery<'_>) -> f32 {
         if self[place] { STOP } else { query.max_distance }
@@ -98,11 +105,6 @@ impl Keep for Vec<(usize, RayHit)> {
     #[inline]
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
         self.push((place, RayHit::new(body, hit)));
-    }
-
-    #[inline]
-    fn reach(&self, _: usize, query: &RayQuery<'_>) -> f32 {
-        query.max_distance
     }
 }
 
