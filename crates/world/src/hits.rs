@@ -1,12 +1,13 @@
 //! What queries over the world answer.
 
-use std::cmp::Ordering;
-
 use impinge_narrowphase::{Closest, ImpactHit, ShapeSweepHit};
 use impinge_shapes::ShapeRayHit;
 use impinge_shapes::glam::Vec3;
 
-use crate::BodyId;
+use crate::{BodyId, parallel};
+
+/// Lists that one task copies.
+const COPIED: usize = 1024;
 
 /// Where a ray meets a body.
 ///
@@ -341,47 +342,46 @@ impl<T> Hits<T> {
         self.ends.push(self.items.len());
     }
 
-    /// Adds the lists of so many queries: what was found, in any order and each with the number of
-    /// its query, sorted within each list.
-    ///
-    /// - Source: Knuth, *The Art of Computer Programming* 3, §5.2, on sorting by counting.
-    pub(crate) fn push_found(
-        &mut self,
-        queries: usize,
-        found: &[(usize, T)],
-        in_order: impl Fn(&T, &T) -> Ordering,
-    ) where
-        T: Copy,
+    /// Of where each list ends among the items.
+    pub(crate) fn from_parts(ends: Vec<usize>, items: Vec<T>) -> Self {
+        Self { ends, items }
+    }
+
+    /// Copies so many lists, in place of its own.
+    pub(crate) fn copy<'l>(&mut self, count: usize, list: impl Fn(usize) -> &'l [T] + Send + Sync)
+    where
+        T: Copy + Send + Sync + 'l,
     {
-        let (start, first) = (self.items.len(), self.ends.len());
-        self.ends.resize(first + queries, 0);
-        let ends = &mut self.ends[first..];
-        found.iter().for_each(|&(query, _)| ends[query] += 1);
-        let mut end = start;
-        for count in &mut *ends {
-            // Each list's begin for now; placing what was found moves it to the end.
-            end += std::mem::replace(count, end);
+        self.ends.clear();
+        let mut all = 0;
+        self.ends.extend((0..count).map(|number| {
+            all += list(number).len();
+            all
+        }));
+        // What lies there is written over, whatever it is.
+        match (0..count).find_map(|number| list(number).first()) {
+            Some(&any) => self.items.resize(all, any),
+            None => self.items.clear(),
         }
-        self.items.extend(found.iter().map(|&(_, item)| item));
-        if found.is_sorted_by_key(|&(query, _)| query) {
-            // They are in their places, and each list ends where the next one begins.
-            ends.rotate_left(1.min(queries));
-            ends.last_mut().into_iter().for_each(|last| *last = end);
-        } else {
-            for &(query, item) in found {
-                self.items[ends[query]] = item;
-                ends[query] += 1;
+        let (mut rest, mut begin) = (&mut self.items[..], 0);
+        let tasks = self.ends.chunks(COPIED).enumerate().map(|(task, ends)| {
+            let end = ends.last().copied().unwrap_or(begin);
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(end - begin);
+            (rest, begin) = (others, end);
+            (task * COPIED..task * COPIED + ends.len(), own)
+        });
+        parallel::each(tasks.collect(), |(numbers, mut rest)| {
+            for number in numbers {
+                let list = list(number);
+                let (own, others) = rest.split_at_mut(list.len());
+                own.copy_from_slice(list);
+                rest = others;
             }
-        }
-        let mut begin = start;
-        for &end in &*ends {
-            self.items[begin..end].sort_unstable_by(&in_order);
-            begin = end;
-        }
+        });
     }
 
     /// Takes the lists of so many queries in place of its own.
-    pub(crate) fn fill(&mut self, queries: usize, parts: &[Lists<T>])
+    pub(crate) fn fill(&mut self, queries: usize, parts: &[Sparse<T>])
     where
         T: Copy + Default,
     {
@@ -407,24 +407,17 @@ impl<T> Hits<T> {
             }
         }
     }
-
-    /// Appends the lists of another batch.
-    pub(crate) fn append(&mut self, other: &mut Self) {
-        let shift = self.items.len();
-        self.ends.extend(other.ends.drain(..).map(|end| end + shift));
-        self.items.append(&mut other.items);
-    }
 }
 
 /// Results of some of the queries of a batch: of those that have any.
 #[derive(Debug)]
-pub(crate) struct Lists<T> {
+pub(crate) struct Sparse<T> {
     /// Place of each query in the batch, and how many results are its own.
     counts: Vec<(usize, usize)>,
     items: Vec<T>,
 }
 
-impl<T> Lists<T> {
+impl<T> Sparse<T> {
     /// Adds the results of one query.
     pub(crate) fn push(&mut self, place: usize, results: impl ExactSizeIterator<Item = T>) {
         self.counts.push((place, results.len()));
@@ -432,7 +425,7 @@ impl<T> Lists<T> {
     }
 }
 
-impl<T> Default for Lists<T> {
+impl<T> Default for Sparse<T> {
     fn default() -> Self {
         Self { counts: Vec::new(), items: Vec::new() }
     }

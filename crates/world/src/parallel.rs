@@ -80,3 +80,12 @@ pub(crate) fn zip_chunks<T: Sync, R: Send>(
         chunks.for_each(|(items, out)| work(items, out));
     }
 }
+
+/// Runs `work` on each of a few tasks.
+pub(crate) fn each<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Send + Sync) {
+    if tasks.len() > 1 {
+        tasks.into_par_iter().for_each(work);
+    } else {
+        tasks.into_iter().for_each(work);
+    }
+}

@@ -3,6 +3,7 @@
 use fearless_simd::{Simd, f32x16, mask32x16, prelude::*};
 use impinge_shapes::Aabb;
 
+use super::everything::find_all_of_many;
 use super::flight::{Queries, Terms, best_first_many};
 use super::{Met, QueryIndex, Reach, best_first};
 use crate::lanes::{Bounds, Lanes, narrow, splat};
@@ -80,6 +81,38 @@ impl QueryIndex {
 
     fn visit_near_by_many(&self, queries: &[Near], visit: &mut dyn FnMut(&[Met], &mut [f32])) {
         best_first_many(self, &mut InOrder { queries, next: 0 }, visit);
+    }
+
+    /// Everything that is near many boxes: what [`QueryIndex::nearest`] visits of each whose visitor
+    /// lowers no limit, in any order.
+    ///
+    /// - Cost: less than [`QueryIndex::nearest_many`], as nothing is put in order.
+    ///
+    /// ```
+    /// use impinge_broadphase::{BroadPhase, Mobility, Near};
+    /// use impinge_shapes::{Aabb, glam::Vec3};
+    ///
+    /// let mut broad = BroadPhase::new();
+    /// for (id, x) in [(3, 2.0), (5, 4.0), (8, 6.0)] {
+    ///     broad.set(id, Aabb::from_point(Vec3::X * x)?, Mobility::Fixed);
+    /// }
+    /// broad.update();
+    /// let from = Aabb::from_point(Vec3::X * 5.0)?;
+    /// let queries = [0.5, 1.5, 9.0].map(|max_distance| Near { from, max_distance });
+    /// let mut found = Vec::new();
+    /// broad.index().nearest_all(&queries, |met| {
+    ///     found.extend(met.iter().map(|met| (met.query, met.id)));
+    /// });
+    /// found.sort_unstable();
+    /// assert_eq!(found, [(1, 5), (1, 8), (2, 3), (2, 5), (2, 8)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn nearest_all(&self, queries: &[Near], mut visit: impl FnMut(&[Met])) {
+        self.visit_all_near_by_many(queries, &mut visit);
+    }
+
+    fn visit_all_near_by_many(&self, queries: &[Near], visit: &mut dyn FnMut(&[Met])) {
+        find_all_of_many(self, &mut InOrder { queries, next: 0 }, visit);
     }
 }
 

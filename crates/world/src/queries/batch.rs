@@ -83,7 +83,7 @@ impl Queries<'_> {
             queries,
             |query| query.ray.origin(),
             hits,
-            |queries, hits| view.append_ray_hits_of_many(queries, hits),
+            |queries, found| view.raycast_all_many(queries, found),
         );
     }
 
@@ -135,7 +135,7 @@ impl Queries<'_> {
             queries,
             |query| query.pose.position(),
             hits,
-            |queries, hits| view.append_sweep_hits_of_many(queries, hits),
+            |queries, found| view.sweep_all_many(queries, found),
         );
     }
 
@@ -238,7 +238,7 @@ impl Queries<'_> {
             queries,
             |query| query.pose.position(),
             found,
-            |queries, found| view.append_closest_of_many(queries, found),
+            |queries, found| view.closest_all_many(queries, found),
         );
     }
 }

@@ -1,13 +1,11 @@
 //! What is near.
 
-use std::cmp::Ordering;
-
 use impinge_narrowphase as narrow;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, Sphere};
 
 use super::Queries;
-use super::best::Best;
+use super::best::{Best, by_rank};
 use super::ray::STOP;
 use crate::body::Stored;
 use crate::{BodyId, ClosestBody, Filter};
@@ -162,7 +160,7 @@ impl Queries<'_> {
             found.extend(self.closest_to(query, slot, query.max_distance));
             query.max_distance.max(0.0)
         });
-        found[start..].sort_unstable_by(in_order);
+        found[start..].sort_unstable_by(by_rank);
     }
 
     fn closest_to(&self, query: &ClosestQuery<'_>, slot: u32, limit: f32) -> Option<ClosestBody> {
@@ -189,9 +187,4 @@ impl Queries<'_> {
             self.index.nearest(&bounds, query.max_distance.max(0.0), |slot, _| visit(slot));
         }
     }
-}
-
-/// The order in which near bodies come.
-pub(super) fn in_order(a: &ClosestBody, b: &ClosestBody) -> Ordering {
-    a.closest.distance.total_cmp(&b.closest.distance).then(a.body.cmp(&b.body))
 }

@@ -6,11 +6,11 @@ use impinge_narrowphase::batch::{self, PairRef};
 use impinge_shapes::{Aabb, Shape};
 
 use super::best::Best;
-use super::closest::in_order;
+use super::lists::Unsorted;
 use super::ray::STOP;
 use super::{ClosestQuery, Queries};
 use crate::body::Stored;
-use crate::{BodyId, ClosestBody, Hits};
+use crate::{BodyId, ClosestBody};
 
 /// What becomes of near bodies.
 trait Keep {
@@ -20,7 +20,10 @@ trait Keep {
     /// Takes a body of this query, which may lie a little beyond that limit but not beyond the
     /// query's end.
     fn offer(&mut self, place: usize, body: BodyId, closest: Closest);
+}
 
+/// What becomes of near bodies where they end the search.
+trait Search: Keep {
     /// How far the search must go on; a negative number ends it.
     fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32;
 }
@@ -34,7 +37,9 @@ impl Keep for &mut [Option<ClosestBody>] {
     fn offer(&mut self, place: usize, body: BodyId, closest: Closest) {
         self[place].offer(ClosestBody { body, closest });
     }
+}
 
+impl Search for &mut [Option<ClosestBody>] {
     fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
         // Bounds are never closer than 0, while shapes may overlap to any depth.
         self[place].reach(query.max_distance).max(0.0)
@@ -50,24 +55,33 @@ impl Keep for &mut [bool] {
     fn offer(&mut self, place: usize, _: BodyId, _: Closest) {
         self[place] = true;
     }
+}
 
+impl Search for &mut [bool] {
     fn reach(&self, place: usize, query: &ClosestQuery<'_>) -> f32 {
         if self[place] { STOP } else { query.max_distance.max(0.0) }
     }
 }
 
-/// Keeps all, each with the place of its query.
-impl Keep for Vec<(usize, ClosestBody)> {
+/// Keeps all.
+impl Keep for Unsorted<ClosestBody> {
     fn limit(&self, _: usize, query: &ClosestQuery<'_>) -> f32 {
         query.max_distance
     }
 
     fn offer(&mut self, place: usize, body: BodyId, closest: Closest) {
-        self.push((place, ClosestBody { body, closest }));
+        self.push(place, ClosestBody { body, closest });
     }
+}
 
-    fn reach(&self, _: usize, query: &ClosestQuery<'_>) -> f32 {
-        query.max_distance.max(0.0)
+impl ClosestQuery<'_> {
+    /// What the index sees of the query.
+    fn near(&self) -> Near {
+        if self.max_distance.is_nan() {
+            return Near { from: Aabb::EVERYTHING, max_distance: STOP };
+        }
+        let from = self.shape.aabb(&self.pose);
+        Near { from, max_distance: self.max_distance.max(0.0) }
     }
 }
 
@@ -86,27 +100,20 @@ impl Queries<'_> {
         self.around_many(queries, &mut found);
     }
 
-    /// Adds the list of [`Queries::closest_all_with`] of each query, side by side.
-    pub(super) fn append_closest_of_many(
+    /// Finds what [`Queries::closest_all_with`] lists for each query, side by side.
+    pub(super) fn closest_all_many(
         &self,
         queries: &[ClosestQuery<'_>],
-        lists: &mut Hits<ClosestBody>,
+        found: &mut Unsorted<ClosestBody>,
     ) {
-        let mut found: Vec<(usize, ClosestBody)> = Vec::new();
-        self.around_many(queries, &mut found);
-        lists.push_found(queries.len(), &found, in_order);
+        let near: Vec<Near> = queries.iter().map(ClosestQuery::near).collect();
+        let mut neighbours = Neighbours::new(self, queries);
+        self.index.nearest_all(&near, |met| neighbours.look(met, found));
     }
 
     /// Looks at the bodies around each query, as far as what is kept asks for.
-    fn around_many<K: Keep>(&self, queries: &[ClosestQuery<'_>], kept: &mut K) {
-        let near = |query: &ClosestQuery<'_>| {
-            if query.max_distance.is_nan() {
-                return Near { from: Aabb::EVERYTHING, max_distance: STOP };
-            }
-            let from = query.shape.aabb(&query.pose);
-            Near { from, max_distance: query.max_distance.max(0.0) }
-        };
-        let near: Vec<Near> = queries.iter().map(near).collect();
+    fn around_many(&self, queries: &[ClosestQuery<'_>], kept: &mut impl Search) {
+        let near: Vec<Near> = queries.iter().map(ClosestQuery::near).collect();
         let mut neighbours = Neighbours::new(self, queries);
         self.index.nearest_many(&near, |met, limits| {
             neighbours.look(met, kept);

@@ -8,6 +8,7 @@ mod control;
 mod fixed;
 mod grid;
 mod impact;
+mod lists;
 mod order;
 mod overlap;
 mod plain;

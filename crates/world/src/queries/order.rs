@@ -4,11 +4,16 @@
 //! find what the one before has fetched. Answers do not depend on the order, and each is put back
 //! at its query's place.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
 use impinge_shapes::glam::Vec3;
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
-use crate::hits::Lists;
+use super::best::Found;
+use super::lists::Unsorted;
+use crate::hits::Sparse;
 use crate::{BatchControl, Hits, parallel, spans};
 
 /// Queries of one task.
@@ -149,7 +154,7 @@ fn write_into<Q: Copy + Sync, R: Copy + Default + Send + Sync>(
 }
 
 /// Lets each query append its list, and puts the lists in the order of the queries.
-pub(super) fn lists_into<Q: Copy + Sync, T: Copy + Send>(
+pub(super) fn lists_into<Q: Copy + Sync, T: Copy + Send + Sync>(
     batch: Batch<'_>,
     queries: &[Q],
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
@@ -157,26 +162,34 @@ pub(super) fn lists_into<Q: Copy + Sync, T: Copy + Send>(
     append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
 ) {
     let all = queries.len();
-    append_into(batch, queries, CHUNK, place, out, |queries, lists| {
+    write_lists(batch, queries, CHUNK, place, out, |queries| {
+        let mut lists = Hits::new();
         for query in queries {
             lists.push_with(|list| {
                 BatchControl::run(batch.control, all, 1, || append(query, list));
             });
         }
+        lists
     });
 }
 
-/// [`lists_into`], with queries answered many at a time; each adds its list.
-pub(super) fn lists_by_many<Q: Copy + Sync, T: Copy + Send>(
+/// [`lists_into`], with queries answered many at a time, in any order; each list comes by rank.
+pub(super) fn lists_by_many<Q: Copy + Sync, T: Found + Copy + Send + Sync>(
     batch: Batch<'_>,
     queries: &[Q],
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
     out: &mut Hits<T>,
-    append: impl Fn(&[Q], &mut Hits<T>) + Send + Sync,
+    find: impl Fn(&[Q], &mut Unsorted<T>) + Send + Sync,
 ) {
     let all = queries.len();
-    append_into(batch, queries, batch.many(all), place, out, |queries, lists| {
-        BatchControl::run(batch.control, all, queries.len(), || append(queries, lists));
+    // What a query of the last task found, which is about what the next one needs room for.
+    let usual = AtomicUsize::new(0);
+    write_lists(batch, queries, batch.many(all), place, out, |queries| {
+        let count = queries.len();
+        let mut found = Unsorted::with_capacity(count * usual.load(Relaxed));
+        BatchControl::run(batch.control, all, count, || find(queries, &mut found));
+        usual.store((found.len() + found.len() / 4).div_ceil(count), Relaxed);
+        found.lists(count)
     });
 }
 
@@ -187,7 +200,7 @@ pub(super) fn sparse_lists_into<Q: Sync, T: Copy + Default + Send>(
     queries: &[Q],
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
     out: &mut Hits<T>,
-    answer: impl Fn(&[usize]) -> Lists<T> + Send + Sync,
+    answer: impl Fn(&[usize]) -> Sparse<T> + Send + Sync,
 ) {
     let all = queries.len();
     let _span = spans::batch(all);
@@ -206,39 +219,31 @@ pub(super) fn sparse_lists_into<Q: Sync, T: Copy + Default + Send>(
     }
 }
 
-fn append_into<Q: Copy + Sync, T: Copy + Send>(
+fn write_lists<Q: Copy + Sync, T: Copy + Send + Sync>(
     batch: Batch<'_>,
     queries: &[Q],
     size: usize,
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
     out: &mut Hits<T>,
-    append: impl Fn(&[Q], &mut Hits<T>) + Send + Sync,
+    list: impl Fn(&[Q]) -> Hits<T> + Send + Sync,
 ) {
-    out.clear();
-    let _span = spans::batch(queries.len());
+    let all = queries.len();
+    let _span = spans::batch(all);
     BatchControl::begin(batch.control);
-    let lists = |queries: &[Q]| {
-        let mut part = Hits::new();
-        append(queries, &mut part);
-        part
-    };
     let order = morton_order(queries, batch.bodies, place);
-    let mut parts = if let Some(order) = &order {
-        parallel::chunks(order, size, |order| lists(&picked(queries, order)))
-    } else {
-        parallel::chunks(queries, size, lists)
+    let parts = match &order {
+        Some(order) => parallel::chunks(order, size, |order| list(&picked(queries, order))),
+        None => parallel::chunks(queries, size, list),
     };
-    if BatchControl::ended_early(batch.control, queries.len()) {
+    if BatchControl::ended_early(batch.control, all) {
+        out.clear();
         return;
     }
-    let Some(order) = order else {
-        parts.iter_mut().for_each(|part| out.append(part));
-        return;
-    };
-    for sorted in positions(&order) {
-        let sorted = sorted as usize;
-        out.push_with(|list| list.extend_from_slice(&parts[sorted / size][sorted % size]));
-    }
+    let position = order.map(|order| positions(&order));
+    out.copy(all, |query| {
+        let place = position.as_ref().map_or(query, |position| position[query] as usize);
+        &parts[place / size][place % size]
+    });
 }
 
 /// The queries at these places; copied, because many at once cost less than one miss each later.
@@ -448,22 +453,30 @@ mod tests {
             },
         );
         assert!(longest.iter().any(|count| *count > CHUNK));
-        let mut hits = Hits::new();
-        lists_by_many(
-            batch,
-            &places,
-            |at| *at,
-            &mut hits,
-            |queries, lists| {
-                for at in queries {
-                    let count = if at.x > at.y { 2 } else { 0 };
-                    lists.push_with(|list| list.extend(std::iter::repeat_n(*at, count)));
-                }
-            },
-        );
-        assert_eq!(hits.iter().len(), places.len());
-        for (at, list) in places.iter().zip(hits.iter()) {
-            assert_eq!(list, if at.x > at.y { vec![*at; 2] } else { Vec::new() });
+    }
+
+    #[test]
+    fn lists_are_written_over_those_that_were_there() {
+        let own = |at: &Vec3| vec![*at; if at.x > at.y { 2 } else { 0 }];
+        let lists = |queries: &[Vec3]| {
+            let mut lists = Hits::new();
+            queries.iter().for_each(|at| lists.push_with(|list| list.extend(own(at))));
+            lists
+        };
+        let places: Vec<Vec3> = (0..9000_u16)
+            .map(|i| Vec3::new(f32::from(i % 97), f32::from(i % 89), f32::from(i % 7)))
+            .collect();
+        let batch = Batch { bodies: SORT_BODIES, control: None };
+        for count in [0, 1, 1000, places.len()] {
+            for before in [0, 1, 50_000] {
+                let mut hits = Hits::new();
+                hits.push_with(|list| list.resize(before, Vec3::NAN));
+                let places = &places[..count];
+                write_lists(batch, places, CHUNK, |at| *at, &mut hits, lists);
+                assert_eq!(hits.len(), count);
+                assert!(hits.iter().zip(places).all(|(list, at)| *list == own(at)));
+                assert_eq!(hits.ends().last(), (count > 0).then_some(&hits.items().len()));
+            }
         }
     }
 }

@@ -1,18 +1,18 @@
 //! Rays through the world.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use impinge_broadphase::{Cast, Met};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
-use super::best::Best;
+use super::best::{Best, by_rank};
+use super::lists::Unsorted;
 use super::volley::{Search, Volley};
 use super::{Queries, is_told_early};
 use crate::body::Stored;
 use crate::tolerance::{SEARCH_SLACK, TOLD_AS_ZERO};
-use crate::{BodyId, Filter, Hits, RayHit};
+use crate::{BodyId, Filter, RayHit};
 
 /// Rays of a task by which it is told whether many start in a body.
 const SAMPLE: usize = 32;
@@ -137,17 +137,11 @@ impl Queries<'_> {
         self.cast_many(queries, &casts, &mut hits);
     }
 
-    /// Adds the list of [`Queries::raycast_all_with`] of each query, side by side.
-    pub(super) fn append_ray_hits_of_many(
-        &self,
-        queries: &[RayQuery<'_>],
-        hits: &mut Hits<RayHit>,
-    ) {
-        let mut found: Vec<(usize, RayHit)> = Vec::new();
+    /// Finds what [`Queries::raycast_all_with`] lists for each query, side by side.
+    pub(super) fn raycast_all_many(&self, queries: &[RayQuery<'_>], found: &mut Unsorted<RayHit>) {
         let casts: Vec<Cast> = queries.iter().map(RayQuery::cast).collect();
         let mut volley = Volley::new(self, queries);
-        self.index.cast_all(&casts, |met| volley.fire(queries, met, &mut found));
-        hits.push_found(queries.len(), &found, in_order);
+        self.index.cast_all(&casts, |met| volley.fire(queries, met, found));
     }
 
     /// What the index sees of the queries, but for those that are settled because they start in a
@@ -241,7 +235,7 @@ impl Queries<'_> {
             hits.extend(self.ray_hit(query, slot));
             query.max_distance
         });
-        hits[start..].sort_unstable_by(in_order);
+        hits[start..].sort_unstable_by(by_rank);
     }
 
     fn ray_hit(&self, query: &RayQuery<'_>, slot: u32) -> Option<RayHit> {
@@ -290,11 +284,6 @@ fn around(start: Vec3) -> Aabb {
     // More than a step of what is large, and all of what is small.
     let room = start.abs() * (2.0 * f32::EPSILON) + TOLD_AS_ZERO;
     Aabb::new(start - room, start + room).unwrap_or(Aabb::EVERYTHING)
-}
-
-/// The order in which hits come.
-fn in_order(a: &RayHit, b: &RayHit) -> Ordering {
-    a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
 }
 
 /// A maximum below every distance: ends a search.

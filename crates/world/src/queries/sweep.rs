@@ -1,7 +1,5 @@
 //! Moving shapes through the world.
 
-use std::cmp::Ordering;
-
 use impinge_broadphase::Cast;
 use impinge_narrowphase::sweep_bounds::SweepBounds;
 use impinge_narrowphase::{self as narrow, SweepOptions};
@@ -9,7 +7,7 @@ use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Aabb, Pose, Shape, round};
 
 use super::Queries;
-use super::best::Best;
+use super::best::{Best, by_rank};
 use super::ray::STOP;
 use crate::body::Stored;
 use crate::tolerance::{SWEEP_ROOM, TAMEST, TURNED_BOUNDS};
@@ -221,7 +219,7 @@ impl Queries<'_> {
             hits.extend(self.sweep_hit(query, slot));
             1.0
         });
-        hits[start..].sort_unstable_by(in_order);
+        hits[start..].sort_unstable_by(by_rank);
     }
 
     fn sweep_hit(&self, query: &SweepQuery<'_>, slot: u32) -> Option<SweepHit> {
@@ -261,9 +259,4 @@ fn half_lengths(half: Vec3, rotation: Quat) -> Option<DVec3> {
         along(2.0 * (xz - wy), 2.0 * (yz + wx), (ww + zz) - (xx + yy)),
     );
     Some(reach + f64::from(size) * TURNED_BOUNDS)
-}
-
-/// By distance, then body, then part.
-pub(super) fn in_order(a: &SweepHit, b: &SweepHit) -> Ordering {
-    a.fraction.total_cmp(&b.fraction).then(a.body.cmp(&b.body)).then(a.part.cmp(&b.part))
 }

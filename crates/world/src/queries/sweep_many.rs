@@ -10,6 +10,7 @@ use impinge_shapes::{Cuboid, Shape, Sphere};
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
+use super::lists::Unsorted;
 use super::ray::STOP;
 use super::{Queries, SweepQuery};
 use crate::body::Stored;
@@ -28,7 +29,10 @@ trait Keep {
     fn expect(&mut self, place: usize, body: BodyId, bounds: &SweepBounds) -> bool;
 
     fn offer(&mut self, place: usize, hit: SweepHit);
+}
 
+/// What becomes of hits where they end the search.
+trait Search: Keep {
     /// How far the search of this query is to go on.
     fn reach(&self, place: usize) -> f32;
 }
@@ -121,7 +125,9 @@ impl Keep for Firsts<'_> {
             self.hits[place] = Some(hit);
         }
     }
+}
 
+impl Search for Firsts<'_> {
     fn reach(&self, place: usize) -> f32 {
         let first = &self.firsts[place];
         // Infinite where nothing is known yet.
@@ -148,14 +154,16 @@ impl Keep for [bool] {
     fn offer(&mut self, place: usize, _: SweepHit) {
         self[place] = true;
     }
+}
 
+impl Search for [bool] {
     fn reach(&self, place: usize) -> f32 {
         if self[place] { STOP } else { 1.0 }
     }
 }
 
-/// All hits, each with the place of its query.
-impl Keep for Vec<(usize, SweepHit)> {
+/// All hits.
+impl Keep for Unsorted<SweepHit> {
     fn wants(&self, _: usize, _: BodyId, _: f32) -> bool {
         true
     }
@@ -169,11 +177,7 @@ impl Keep for Vec<(usize, SweepHit)> {
     }
 
     fn offer(&mut self, place: usize, hit: SweepHit) {
-        self.push((place, hit));
-    }
-
-    fn reach(&self, _: usize) -> f32 {
-        1.0
+        self.push(place, hit);
     }
 }
 
@@ -261,58 +265,80 @@ impl Queries<'_> {
         self.on_many_ways(queries, hits);
     }
 
-    /// Appends a list for each query, as [`Queries::sweep_all_with`] would make it.
-    pub(super) fn append_sweep_hits_of_many(
+    /// Finds what [`Queries::sweep_all_with`] lists for each query.
+    pub(super) fn sweep_all_many(
         &self,
         queries: &[SweepQuery<'_>],
-        hits: &mut crate::Hits<SweepHit>,
+        found: &mut Unsorted<SweepHit>,
     ) {
-        let mut found: Vec<(usize, SweepHit)> = Vec::new();
-        self.on_many_ways(queries, &mut found);
-        hits.push_found(queries.len(), &found, super::sweep::in_order);
+        let mut ways = Ways::new(self, queries);
+        self.index.cast_all(&ways.casts(), |met| ways.look(met, found));
     }
 
-    /// Tells `kept` what the movers meet.
-    fn on_many_ways<K: Keep + ?Sized>(&self, queries: &[SweepQuery<'_>], kept: &mut K) {
-        // Shapes lie anywhere: their misses wait side by side.
-        queries.iter().for_each(|query| prefetch_index(from_ref(query.shape), 0));
-        let casts: Vec<Cast> = queries.iter().map(SweepQuery::cast).collect();
-        let level = self.index.simd_level();
-        let mut boxes: Group<'_, Cuboid> = Group::new();
-        let mut balls: Group<'_, Sphere> = Group::new();
-        let mut near: Vec<Met> = Vec::new();
-        self.index.cast_many(&casts, |met: &[Met], limits| {
-            near.clear();
-            near.extend(met.iter().filter(|met| !kept.passes_over(met.query as usize, met.id)));
-            self.fetch(near.iter().map(|met| met.id));
-            boxes.clear();
-            balls.clear();
-            for met in &near {
-                let place = met.query as usize;
-                let query = &queries[place];
-                let Some((body, stored)) = self.seen(met.id, &query.filter) else { continue };
-                if !kept.wants(place, body, 0.0) {
-                    continue;
-                }
-                match (query.shape, &stored.shape) {
-                    (Shape::Cuboid(mover), Shape::Cuboid(target)) => {
-                        boxes.push((mover, query), target, (place, body, stored));
-                    }
-                    (Shape::Sphere(mover), Shape::Cuboid(target)) => {
-                        balls.push((mover, query), target, (place, body, stored));
-                    }
-                    _ => {
-                        if let Some(hit) = query.at(body, stored) {
-                            kept.offer(place, hit);
-                        }
-                    }
-                }
-            }
-            boxes.answer(sweep_bounds::of_boxes, level, queries, kept);
-            balls.answer(sweep_bounds::of_spheres, level, queries, kept);
+    /// Tells `kept` what the movers meet, as far as it asks for.
+    fn on_many_ways<K: Search + ?Sized>(&self, queries: &[SweepQuery<'_>], kept: &mut K) {
+        let mut ways = Ways::new(self, queries);
+        self.index.cast_many(&ways.casts(), |met, limits| {
+            ways.look(met, kept);
             for (met, limit) in met.iter().zip(limits) {
                 *limit = kept.reach(met.query as usize);
             }
         });
+    }
+}
+
+/// Bodies in the ways of different queries; those at boxes wait until all are known.
+struct Ways<'q> {
+    view: &'q Queries<'q>,
+    queries: &'q [SweepQuery<'q>],
+    near: Vec<Met>,
+    boxes: Group<'q, Cuboid>,
+    balls: Group<'q, Sphere>,
+}
+
+impl<'q> Ways<'q> {
+    fn new(view: &'q Queries<'q>, queries: &'q [SweepQuery<'q>]) -> Self {
+        Self { view, queries, near: Vec::new(), boxes: Group::new(), balls: Group::new() }
+    }
+
+    /// What the index sees of the queries.
+    fn casts(&self) -> Vec<Cast> {
+        // Shapes lie anywhere: their misses wait side by side.
+        self.queries.iter().for_each(|query| prefetch_index(from_ref(query.shape), 0));
+        self.queries.iter().map(SweepQuery::cast).collect()
+    }
+
+    /// Looks at the bodies that queries met.
+    fn look<K: Keep + ?Sized>(&mut self, met: &[Met], kept: &mut K) {
+        let (view, queries) = (self.view, self.queries);
+        self.near.clear();
+        self.near.extend(met.iter().filter(|met| !kept.passes_over(met.query as usize, met.id)));
+        view.fetch(self.near.iter().map(|met| met.id));
+        self.boxes.clear();
+        self.balls.clear();
+        for met in &self.near {
+            let place = met.query as usize;
+            let query = &queries[place];
+            let Some((body, stored)) = view.seen(met.id, &query.filter) else { continue };
+            if !kept.wants(place, body, 0.0) {
+                continue;
+            }
+            match (query.shape, &stored.shape) {
+                (Shape::Cuboid(mover), Shape::Cuboid(target)) => {
+                    self.boxes.push((mover, query), target, (place, body, stored));
+                }
+                (Shape::Sphere(mover), Shape::Cuboid(target)) => {
+                    self.balls.push((mover, query), target, (place, body, stored));
+                }
+                _ => {
+                    if let Some(hit) = query.at(body, stored) {
+                        kept.offer(place, hit);
+                    }
+                }
+            }
+        }
+        let level = view.index.simd_level();
+        self.boxes.answer(sweep_bounds::of_boxes, level, queries, kept);
+        self.balls.answer(sweep_bounds::of_spheres, level, queries, kept);
     }
 }

@@ -10,7 +10,7 @@ use prefetch_index::prefetch_index;
 
 use super::order::sparse_lists_into;
 use super::{OverlapQuery, Queries};
-use crate::hits::Lists;
+use crate::hits::Sparse;
 use crate::{BodyId, Hits, parallel};
 
 /// How many candidates ahead they are fetched.
@@ -129,8 +129,8 @@ impl<'q> Candidates<'q> {
 
 /// The lists of those queries that have found anything, each in the order of ids; what belongs to
 /// one query lies together.
-fn lists_of(mut found: Vec<(usize, BodyId)>) -> Lists<BodyId> {
-    let mut lists = Lists::default();
+fn lists_of(mut found: Vec<(usize, BodyId)>) -> Sparse<BodyId> {
+    let mut lists = Sparse::default();
     for own in found.chunk_by_mut(|a, b| a.0 == b.0) {
         own.sort_unstable_by_key(|&(_, body)| body);
         if let [(place, _), ..] = *own {

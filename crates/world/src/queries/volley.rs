@@ -6,6 +6,7 @@ use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, RayOptions, Shape, ShapeRayHit, Sphere, Triangle};
 
 use super::best::Best;
+use super::lists::Unsorted;
 use super::ray::STOP;
 use super::{Queries, RayQuery};
 use crate::body::Stored;
@@ -90,8 +91,8 @@ impl Search for &mut [bool] {
     }
 }
 
-/// Keeps all hits, each with the place of its query.
-impl Keep for Vec<(usize, RayHit)> {
+/// Keeps all hits.
+impl Keep for Unsorted<RayHit> {
     #[inline]
     fn limit(&self, _: usize, query: &RayQuery<'_>) -> f32 {
         query.max_distance
@@ -104,7 +105,7 @@ impl Keep for Vec<(usize, RayHit)> {
 
     #[inline]
     fn offer(&mut self, place: usize, body: BodyId, hit: ShapeRayHit) {
-        self.push((place, RayHit::new(body, hit)));
+        self.push(place, RayHit::new(body, hit));
     }
 }
 
