@@ -230,12 +230,9 @@ impl Queries<'_> {
 
     /// Appends every hit of a ray, sorted.
     pub(super) fn append_ray_hits(&self, query: &RayQuery<'_>, hits: &mut Vec<RayHit>) {
-        let start = hits.len();
-        self.along(query, query.max_distance, |slot| {
-            hits.extend(self.ray_hit(query, slot));
-            query.max_distance
-        });
-        hits[start..].sort_unstable_by(by_rank);
+        let mut found = Unsorted::with_capacity(0);
+        self.raycast_all_many(std::slice::from_ref(query), &mut found);
+        hits.extend_from_slice(found.lists(1).items());
     }
 
     fn ray_hit(&self, query: &RayQuery<'_>, slot: u32) -> Option<RayHit> {
