@@ -6,7 +6,7 @@ use impinge_broadphase::{Cast, Met};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
-use super::best::{Best, by_rank};
+use super::best::Best;
 use super::lists::Unsorted;
 use super::volley::{Search, Volley};
 use super::{Queries, is_told_early};
