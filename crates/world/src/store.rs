@@ -209,6 +209,9 @@ impl ContactStore {
     /// Takes over all that an update found, names what is new, and appends begins and ends to
     /// `told`, in no order.
     pub(crate) fn replace(&mut self, parts: &mut [Part], told: &mut Vec<Event>) {
+        // What an update left that ended half way.
+        self.work.moved.clear();
+        self.work.page.clear();
         let found: Vec<usize> = parts.iter().map(|part| part.page.len()).collect();
         let homes = self.house(parts);
         let mut living = vec![0; self.pages.len()];

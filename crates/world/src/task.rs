@@ -36,6 +36,8 @@ pub(crate) struct Task<'w> {
     pub(crate) has_anchors: bool,
     /// Pairs of bodies that did not change keep their answers.
     pub(crate) keeps_answers: bool,
+    /// No contact is carried along with its bodies.
+    pub(crate) retests: bool,
     /// The contact that a tested pair had is looked up once the pair touches: what is found replaces
     /// all contacts, so that nobody is told here of those that end, and none is carried along with
     /// its bodies.
@@ -209,7 +211,7 @@ impl<'w> Task<'w> {
         poses: [&Pose; 2],
         margin: f32,
     ) -> Option<(SmallVec<[Manifold; 1]>, Extras)> {
-        if self.state.retest_all
+        if self.retests
             || self.state.recycling <= 0.0
             || self.state.marks.any(pair.a, pair.b, RESHAPED)
         {

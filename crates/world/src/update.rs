@@ -202,6 +202,16 @@ pub struct UpdateReport {
     pub ended: usize,
 }
 
+/// Which pairs an update looks at.
+struct Terms {
+    /// Pairs of bodies that did not change keep their answers.
+    holds: bool,
+    /// Only those of bodies that changed are listed.
+    keeps: bool,
+    /// No contact is carried along with its bodies.
+    retests: bool,
+}
+
 impl World {
     /// Finds all contacts and sensor overlaps, and what changed since the last update.
     ///
@@ -211,6 +221,9 @@ impl World {
     }
 
     /// [`World::update`] with a filter for pairs or an observer of the stages.
+    ///
+    /// - Panics: where the filter or the observer does. Contacts and events are then as after the last
+    ///   update or half way to the next one, and right again after the next update.
     ///
     /// ```
     /// use impinge_shapes::Shape;
@@ -231,8 +244,12 @@ impl World {
         self.refresh_bounds();
         span.end();
         let span = options.enter(Stage::Pairs);
+        let holds = self.answers_hold(&options);
+        // Until the end: a filter or an observer that panics leaves what the update found half told.
+        let retests = std::mem::replace(&mut self.state.retest_all, true);
         let pairs = self.broad.update();
-        let keeps = self.keeps(&options) && !pairs.searched_all && self.list_touched();
+        let keeps = holds && self.few_changed() && !pairs.searched_all && self.list_touched();
+        let terms = Terms { holds, keeps, retests };
         if !keeps {
             self.broad.pairs().copy_into(&mut self.work.pair_list);
         }
@@ -247,7 +264,7 @@ impl World {
         let tasks = list.len().div_ceil(chunk).min(turn);
         self.state.contacts.lend_pages(&mut all, tasks);
         for pairs in list.chunks(turn * chunk) {
-            let parts = self.test_pairs(pairs, chunk, keeps, &options, &mut all);
+            let parts = self.test_pairs(pairs, chunk, &terms, &options, &mut all);
             if keeps {
                 self.state.contacts.put_back(parts);
             }
@@ -276,13 +293,12 @@ impl World {
         report
     }
 
-    /// Tests some of the listed pairs, so many a task; `keeps` if only those of bodies that changed
-    /// are listed. What is found stays in `parts`.
+    /// Tests some of the listed pairs, so many a task. What is found stays in `parts`.
     fn test_pairs<'p>(
         &self,
         pairs: &[Pair],
         chunk: usize,
-        keeps: bool,
+        terms: &Terms,
         options: &UpdateOptions<'_>,
         parts: &'p mut Vec<Part>,
     ) -> &'p mut [Part] {
@@ -291,8 +307,9 @@ impl World {
             state: &self.state,
             contact_filter: options.contact_filter,
             has_anchors: self.state.has_slots || self.state.recycling > 0.0,
-            keeps_answers: self.answers_hold(options),
-            names_late: !keeps && self.state.recycling <= 0.0,
+            keeps_answers: terms.holds,
+            retests: terms.retests,
+            names_late: !terms.keeps && self.state.recycling <= 0.0,
             is_plain: options.contact_filter.is_none()
                 && self.state.recycling <= 0.0
                 && self.state.bodies.are_plain(),
@@ -308,10 +325,9 @@ impl World {
     }
 
     /// Whether pairs of bodies that did not change are worth leaving out.
-    fn keeps(&self, options: &UpdateOptions<'_>) -> bool {
-        self.answers_hold(options)
-            // Else the broad phase does not know the pairs of the last update.
-            && self.state.pairs_before.is_none()
+    fn few_changed(&self) -> bool {
+        // Else the broad phase does not know the pairs of the last update.
+        self.state.pairs_before.is_none()
             && self.state.changed.len() * MOST <= self.state.bodies.len()
     }
 

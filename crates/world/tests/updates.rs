@@ -4,13 +4,16 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use common::{Model, Rng, move_most, nameless, nameless_events, random_change, random_world};
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Ray, Shape};
 use impinge_world::{
     Body, BodyId, BodyKind, Event, EventKind, Filter, Groups, Hits, OverlapQuery, QueryCounter,
-    RayQuery, SweepQuery, UpdateOptions, World,
+    RayQuery, Stage, SweepQuery, UpdateObserver, UpdateOptions, World,
 };
 
 /// What the random worlds must have shown by the end.
@@ -421,4 +424,47 @@ fn batches_among_moving_bodies_are_their_single_calls() {
     }
     assert!(found.iter().flatten().all(|&count| count > 40), "{found:?}");
     assert!(spared > 8, "{spared}");
+}
+
+#[test]
+fn an_update_after_one_that_panicked_finds_what_is_there() {
+    struct Breaks(Stage);
+    impl UpdateObserver for Breaks {
+        fn stage(&mut self, stage: Stage) {
+            assert_ne!(stage, self.0, "on purpose");
+        }
+    }
+    let stages = [Stage::Bounds, Stage::Pairs, Stage::Contacts, Stage::Events, Stage::Done];
+    let (mut seen, mut broken) = (Seen::default(), 0);
+    for seed in 0..120 {
+        println!("seed {seed}");
+        let mut rng = Rng::new(seed);
+        let mut world = random_world(&mut rng, 60, 4.0);
+        world.set_slots(rng.chance(50));
+        let mut model = Model::of(&world);
+        check_update(&mut world, &mut model, None, &mut seen, seed);
+        for _ in 0..6 {
+            (0..1 + rng.below(4)).for_each(|_| random_change(&mut rng, &mut world, 4.0));
+            model.read(&world);
+            let (calls, last) = (AtomicUsize::new(0), rng.below(60));
+            let filter = |_, _| calls.fetch_add(1, Relaxed) != last || panic!("on purpose");
+            let stage = rng.below(2 * stages.len());
+            let mut observer = Breaks(stages[stage % stages.len()]);
+            let options = match stages.get(stage) {
+                None => UpdateOptions::new().contact_filter(&filter),
+                Some(_) => UpdateOptions::new().observer(&mut observer),
+            };
+            let is_done = catch_unwind(AssertUnwindSafe(|| world.update_with(options))).is_ok();
+            broken += usize::from(!is_done);
+            // The filter was not asked so often, or all was done.
+            if is_done || stages.get(stage) == Some(&Stage::Done) {
+                model.update(world.margin(), &|_, _| true);
+            }
+            if rng.chance(50) {
+                random_change(&mut rng, &mut world, 4.0);
+            }
+            check_update(&mut world, &mut model, None, &mut seen, seed);
+        }
+    }
+    assert!(broken > 300 && seen.begun > 100 && seen.ended > 100, "{broken}");
 }

@@ -1,7 +1,5 @@
 //! The least result so far, by where it lies and then by body.
 
-use std::cmp::Ordering;
-
 use crate::tolerance::SEARCH_SLACK;
 use crate::{BodyId, BodyImpact, ClosestBody, RayHit, SweepHit};
 
@@ -9,12 +7,6 @@ use crate::{BodyId, BodyImpact, ClosestBody, RayHit, SweepHit};
 pub(super) trait Found {
     /// A distance or fraction, and the body.
     fn rank(&self) -> (f32, BodyId);
-}
-
-/// The order of results of one query, which finds a body once.
-pub(super) fn by_rank<T: Found>(a: &T, b: &T) -> Ordering {
-    let ((a, first), (b, second)) = (a.rank(), b.rank());
-    a.total_cmp(&b).then(first.cmp(&second))
 }
 
 impl Found for RayHit {

@@ -1,11 +1,15 @@
 //! What is near.
 
-use impinge_narrowphase as narrow;
+use std::slice::from_ref;
+
+use impinge_narrowphase::{self as narrow, Closest};
 use impinge_shapes::glam::Vec3;
-use impinge_shapes::{Pose, Shape, Sphere};
+use impinge_shapes::{Aabb, Pose, Shape, Sphere};
 
 use super::Queries;
-use super::best::{Best, by_rank};
+use super::best::Best;
+use super::last_word::within_bounds;
+use super::lists::Unsorted;
 use super::ray::STOP;
 use crate::body::Stored;
 use crate::{BodyId, ClosestBody, Filter};
@@ -125,9 +129,9 @@ impl Queries<'_> {
     #[must_use]
     pub fn closest_with(&self, query: &ClosestQuery<'_>) -> Option<ClosestBody> {
         let mut best = None;
-        self.around(query, |slot| {
+        self.around(query, |slot, from| {
             let limit = best.limit(query.max_distance);
-            if let Some(found) = self.closest_to(query, slot, limit) {
+            if let Some(found) = self.closest_to(query, from, slot, limit) {
                 best.offer(found);
             }
             // Bounds are never closer than 0, while shapes may overlap to any depth.
@@ -140,8 +144,8 @@ impl Queries<'_> {
     #[must_use]
     pub fn closest_any_with(&self, query: &ClosestQuery<'_>) -> bool {
         let mut found = false;
-        self.around(query, |slot| {
-            found = self.closest_to(query, slot, query.max_distance).is_some();
+        self.around(query, |slot, from| {
+            found = self.closest_to(query, from, slot, query.max_distance).is_some();
             if found { STOP } else { query.max_distance.max(0.0) }
         });
         found
@@ -155,36 +159,43 @@ impl Queries<'_> {
 
     /// Appends every body within the distance, sorted.
     pub(super) fn append_closest(&self, query: &ClosestQuery<'_>, found: &mut Vec<ClosestBody>) {
-        let start = found.len();
-        self.around(query, |slot| {
-            found.extend(self.closest_to(query, slot, query.max_distance));
-            query.max_distance.max(0.0)
-        });
-        found[start..].sort_unstable_by(by_rank);
+        let mut all = Unsorted::with_capacity(0);
+        self.closest_all_many(from_ref(query), &mut all);
+        found.extend_from_slice(all.lists(1).items());
     }
 
-    fn closest_to(&self, query: &ClosestQuery<'_>, slot: u32, limit: f32) -> Option<ClosestBody> {
-        let (body, stored) = self.seen(slot, &query.filter)?;
-        self.closest_of(query, body, stored, limit)
-    }
-
-    pub(super) fn closest_of(
+    fn closest_to(
         &self,
         query: &ClosestQuery<'_>,
-        body: BodyId,
-        stored: &Stored,
+        from: &Aabb,
+        slot: u32,
         limit: f32,
     ) -> Option<ClosestBody> {
-        let (shape, pose) = (&stored.shape, &stored.pose);
-        let closest = narrow::closest(query.shape, &query.pose, shape, pose, limit)?;
+        let (body, stored) = self.seen(slot, &query.filter)?;
+        let closest = self.closest_of(query, from, (body, stored), limit)?;
         Some(ClosestBody { body, closest })
     }
 
+    /// How close a body is to a query with these bounds.
+    pub(super) fn closest_of(
+        &self,
+        query: &ClosestQuery<'_>,
+        from: &Aabb,
+        (body, stored): (BodyId, &Stored),
+        limit: f32,
+    ) -> Option<Closest> {
+        let (shape, pose) = (&stored.shape, &stored.pose);
+        let closest = narrow::closest(query.shape, &query.pose, shape, pose, limit)?;
+        let bounds = self.bodies.bounds(body.index());
+        within_bounds((query.shape, from), (shape, bounds), closest, limit)
+    }
+
     /// Visits the bodies whose bounds lie within the distance that the visits return.
-    fn around(&self, query: &ClosestQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
+    fn around(&self, query: &ClosestQuery<'_>, mut visit: impl FnMut(u32, &Aabb) -> f32) {
         if !query.max_distance.is_nan() {
             let bounds = query.shape.aabb(&query.pose);
-            self.index.nearest(&bounds, query.max_distance.max(0.0), |slot, _| visit(slot));
+            self.index
+                .nearest(&bounds, query.max_distance.max(0.0), |slot, _| visit(slot, &bounds));
         }
     }
 }

@@ -3,9 +3,10 @@
 use impinge_broadphase::{Met, Near};
 use impinge_narrowphase::Closest;
 use impinge_narrowphase::batch::{self, PairRef};
-use impinge_shapes::{Aabb, Shape};
+use impinge_shapes::Aabb;
 
 use super::best::Best;
+use super::last_word::has_lanes;
 use super::lists::Unsorted;
 use super::ray::STOP;
 use super::{ClosestQuery, Queries};
@@ -107,14 +108,14 @@ impl Queries<'_> {
         found: &mut Unsorted<ClosestBody>,
     ) {
         let near: Vec<Near> = queries.iter().map(ClosestQuery::near).collect();
-        let mut neighbours = Neighbours::new(self, queries);
+        let mut neighbours = Neighbours::new(self, queries, &near);
         self.index.nearest_all(&near, |met| neighbours.look(met, found));
     }
 
     /// Looks at the bodies around each query, as far as what is kept asks for.
     fn around_many(&self, queries: &[ClosestQuery<'_>], kept: &mut impl Search) {
         let near: Vec<Near> = queries.iter().map(ClosestQuery::near).collect();
-        let mut neighbours = Neighbours::new(self, queries);
+        let mut neighbours = Neighbours::new(self, queries, &near);
         self.index.nearest_many(&near, |met, limits| {
             neighbours.look(met, kept);
             for (met, limit) in met.iter().zip(limits) {
@@ -129,6 +130,8 @@ impl Queries<'_> {
 struct Neighbours<'q> {
     view: &'q Queries<'q>,
     queries: &'q [ClosestQuery<'q>],
+    /// What the index sees of each.
+    near: &'q [Near],
     pairs: Vec<PairRef<'q>>,
     /// Whose pairs they are.
     of: Vec<(usize, BodyId, &'q Stored)>,
@@ -136,8 +139,8 @@ struct Neighbours<'q> {
 }
 
 impl<'q> Neighbours<'q> {
-    fn new(view: &'q Queries<'q>, queries: &'q [ClosestQuery<'q>]) -> Self {
-        Self { view, queries, pairs: Vec::new(), of: Vec::new(), answers: Vec::new() }
+    fn new(view: &'q Queries<'q>, queries: &'q [ClosestQuery<'q>], near: &'q [Near]) -> Self {
+        Self { view, queries, near, pairs: Vec::new(), of: Vec::new(), answers: Vec::new() }
     }
 
     /// Looks at the bodies that queries met.
@@ -157,28 +160,27 @@ impl<'q> Neighbours<'q> {
                 self.pairs.push(PairRef { a, pose_a, b, pose_b });
                 self.of.push((place, body, stored));
                 longest = longest.max(limit);
-            } else if let Some(found) = view.closest_of(query, body, stored, limit) {
-                kept.offer(place, body, found.closest);
+            } else if let Some(closest) =
+                view.closest_of(query, &self.near[place].from, (body, stored), limit)
+            {
+                kept.offer(place, body, closest);
             }
         }
         let level = view.index.simd_level();
         batch::closest(&self.pairs, longest, level, &mut self.answers);
         for (&(place, body, stored), closest) in self.of.iter().zip(&self.answers) {
             let (query, Some(closest)) = (&queries[place], closest) else { continue };
+            let from = &self.near[place].from;
             let end = query.max_distance;
             // What rounded numbers tell from the end by more than a step, exact ones do, too.
             if closest.distance.next_up() < end {
                 kept.offer(place, body, *closest);
             } else if closest.distance <= end.next_up()
-                && let Some(found) = view.closest_of(query, body, stored, kept.limit(place, query))
+                && let Some(closest) =
+                    view.closest_of(query, from, (body, stored), kept.limit(place, query))
             {
-                kept.offer(place, body, found.closest);
+                kept.offer(place, body, closest);
             }
         }
     }
-}
-
-/// Whether pairs of this kind with others like it are told side by side, whatever the limit.
-fn has_lanes(shape: &Shape) -> bool {
-    matches!(shape, Shape::Sphere(_) | Shape::Cuboid(_) | Shape::Capsule(_))
 }

@@ -64,11 +64,16 @@ fn key(item: &impl Found) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use impinge_shapes::glam::Vec3;
 
-    use super::super::best::by_rank;
     use super::*;
     use crate::{BodyId, RayHit};
+
+    fn by_rank(a: &RayHit, b: &RayHit) -> Ordering {
+        a.distance.total_cmp(&b.distance).then(a.body.cmp(&b.body))
+    }
 
     fn hit(distance: f32, slot: u64) -> RayHit {
         let (point, normal) = (Vec3::ZERO, Vec3::X);

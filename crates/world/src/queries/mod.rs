@@ -8,6 +8,7 @@ mod control;
 mod fixed;
 mod grid;
 mod impact;
+mod last_word;
 mod lists;
 mod order;
 mod overlap;
@@ -20,7 +21,6 @@ mod touching;
 mod volley;
 
 use impinge_broadphase::{BroadPhase, QueryIndex};
-use impinge_shapes::Shape;
 
 use crate::bodies::{Bodies, Encounter};
 use crate::body::Stored;
@@ -103,12 +103,6 @@ impl<'w> Queries<'w> {
         Queries { control: Some(control), ..self }
     }
 
-    /// Whether the bounds of a body let it touch this query.
-    fn may_touch(&self, query: &OverlapQuery<'_>, slot: u32, stored: &Stored) -> bool {
-        !(is_told_early(query.shape) || is_told_early(&stored.shape))
-            || self.bodies.bounds(slot).overlaps(&query.shape.aabb(&query.pose))
-    }
-
     fn batch(&self) -> Batch<'_> {
         Batch { bodies: self.index.len(), control: self.control }
     }
@@ -137,10 +131,4 @@ impl<'w> Queries<'w> {
         }
         admitted.then_some((id, stored))
     }
-}
-
-/// Whether what comes very near the shape may count as touching it. Its bounds then have the last
-/// word: those of the index are larger, by as much as the body's history says.
-fn is_told_early(shape: &Shape) -> bool {
-    matches!(shape, Shape::Cylinder(_) | Shape::Cone(_) | Shape::Rounded(_) | Shape::Compound(_))
 }

@@ -6,7 +6,8 @@ use impinge_narrowphase as narrow;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Cuboid, Pose, Shape, round};
 
-use super::{Queries, is_told_early};
+use super::Queries;
+use super::last_word::is_told_early;
 use crate::{BodyId, Filter};
 
 /// A shape at rest with all that can be said about it.

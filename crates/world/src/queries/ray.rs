@@ -1,15 +1,17 @@
 //! Rays through the world.
 
 use std::ops::Range;
+use std::slice::from_ref;
 
 use impinge_broadphase::{Cast, Met};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
+use super::Queries;
 use super::best::Best;
+use super::last_word::is_told_early;
 use super::lists::Unsorted;
 use super::volley::{Search, Volley};
-use super::{Queries, is_told_early};
 use crate::body::Stored;
 use crate::tolerance::{SEARCH_SLACK, TOLD_AS_ZERO};
 use crate::{BodyId, Filter, RayHit};
@@ -231,7 +233,7 @@ impl Queries<'_> {
     /// Appends every hit of a ray, sorted.
     pub(super) fn append_ray_hits(&self, query: &RayQuery<'_>, hits: &mut Vec<RayHit>) {
         let mut found = Unsorted::with_capacity(0);
-        self.raycast_all_many(std::slice::from_ref(query), &mut found);
+        self.raycast_all_many(from_ref(query), &mut found);
         hits.extend_from_slice(found.lists(1).items());
     }
 

@@ -1,5 +1,7 @@
 //! Moving shapes through the world.
 
+use std::slice::from_ref;
+
 use impinge_broadphase::Cast;
 use impinge_narrowphase::sweep_bounds::SweepBounds;
 use impinge_narrowphase::{self as narrow, SweepOptions};
@@ -7,7 +9,8 @@ use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Aabb, Pose, Shape, round};
 
 use super::Queries;
-use super::best::{Best, by_rank};
+use super::best::Best;
+use super::lists::Unsorted;
 use super::ray::STOP;
 use crate::body::Stored;
 use crate::tolerance::{SWEEP_ROOM, TAMEST, TURNED_BOUNDS};
@@ -119,7 +122,7 @@ impl SweepQuery<'_> {
     }
 
     /// Where it hits this body.
-    pub(super) fn at(&self, body: BodyId, stored: &Stored) -> Option<SweepHit> {
+    fn at(&self, body: BodyId, stored: &Stored) -> Option<SweepHit> {
         let (target, target_pose) = (&stored.shape, &stored.pose);
         let (way, options) = (self.displacement, &self.options);
         let hit = narrow::sweep(self.shape, &self.pose, way, target, target_pose, options)?;
@@ -182,11 +185,11 @@ impl Queries<'_> {
     #[must_use]
     pub fn sweep_with(&self, query: &SweepQuery<'_>) -> Option<SweepHit> {
         let mut best: Option<SweepHit> = None;
-        self.on_the_way(query, |slot| {
+        self.on_the_way(query, |slot, cast| {
             if let Some((body, stored)) = self.seen(slot, &query.filter) {
                 // Nothing comes before what is hit at once but a body with a smaller id.
                 let beaten = best.is_some_and(|best| best.fraction <= 0.0 && best.body < body);
-                if !beaten && let Some(hit) = query.at(body, stored) {
+                if !beaten && let Some(hit) = self.sweep_at(query, cast, body, stored) {
                     best.offer(hit);
                 }
             }
@@ -199,8 +202,10 @@ impl Queries<'_> {
     #[must_use]
     pub fn sweep_any_with(&self, query: &SweepQuery<'_>) -> bool {
         let mut is_hit = false;
-        self.on_the_way(query, |slot| {
-            is_hit = self.sweep_hit(query, slot).is_some();
+        self.on_the_way(query, |slot, cast| {
+            let seen = self.seen(slot, &query.filter);
+            is_hit = seen
+                .is_some_and(|(body, stored)| self.sweep_at(query, cast, body, stored).is_some());
             if is_hit { STOP } else { 1.0 }
         });
         is_hit
@@ -214,24 +219,29 @@ impl Queries<'_> {
 
     /// Appends every hit of a moving shape, sorted.
     pub(super) fn append_sweep_hits(&self, query: &SweepQuery<'_>, hits: &mut Vec<SweepHit>) {
-        let start = hits.len();
-        self.on_the_way(query, |slot| {
-            hits.extend(self.sweep_hit(query, slot));
-            1.0
-        });
-        hits[start..].sort_unstable_by(by_rank);
+        let mut found = Unsorted::with_capacity(0);
+        self.sweep_all_many(from_ref(query), &mut found);
+        hits.extend_from_slice(found.lists(1).items());
     }
 
-    fn sweep_hit(&self, query: &SweepQuery<'_>, slot: u32) -> Option<SweepHit> {
-        let (body, stored) = self.seen(slot, &query.filter)?;
-        query.at(body, stored)
+    /// Where a mover hits a body.
+    pub(super) fn sweep_at(
+        &self,
+        query: &SweepQuery<'_>,
+        cast: &Cast,
+        body: BodyId,
+        stored: &Stored,
+    ) -> Option<SweepHit> {
+        let hit = query.at(body, stored)?;
+        query.hit_within(cast, hit, &stored.shape, self.bodies.bounds(body.index()))
     }
 
     /// Visits the bodies whose bounds the mover's bounds meet, up to the fraction that the visits
     /// return.
-    fn on_the_way(&self, query: &SweepQuery<'_>, mut visit: impl FnMut(u32) -> f32) {
-        let Cast { mover, displacement, max_fraction, .. } = query.cast();
-        self.index.cast(&mover, displacement, max_fraction, |slot, _| visit(slot));
+    fn on_the_way(&self, query: &SweepQuery<'_>, mut visit: impl FnMut(u32, &Cast) -> f32) {
+        let cast = query.cast();
+        let Cast { mover, displacement, max_fraction, .. } = &cast;
+        self.index.cast(mover, *displacement, *max_fraction, |slot, _| visit(slot, &cast));
     }
 }
 

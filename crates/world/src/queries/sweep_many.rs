@@ -271,14 +271,16 @@ impl Queries<'_> {
         queries: &[SweepQuery<'_>],
         found: &mut Unsorted<SweepHit>,
     ) {
-        let mut ways = Ways::new(self, queries);
-        self.index.cast_all(&ways.casts(), |met| ways.look(met, found));
+        let casts = casts(queries);
+        let mut ways = Ways::new(self, queries, &casts);
+        self.index.cast_all(&casts, |met| ways.look(met, found));
     }
 
     /// Tells `kept` what the movers meet, as far as it asks for.
     fn on_many_ways<K: Search + ?Sized>(&self, queries: &[SweepQuery<'_>], kept: &mut K) {
-        let mut ways = Ways::new(self, queries);
-        self.index.cast_many(&ways.casts(), |met, limits| {
+        let casts = casts(queries);
+        let mut ways = Ways::new(self, queries, &casts);
+        self.index.cast_many(&casts, |met, limits| {
             ways.look(met, kept);
             for (met, limit) in met.iter().zip(limits) {
                 *limit = kept.reach(met.query as usize);
@@ -287,25 +289,26 @@ impl Queries<'_> {
     }
 }
 
+/// What the index sees of the queries.
+fn casts(queries: &[SweepQuery<'_>]) -> Vec<Cast> {
+    // Shapes lie anywhere: their misses wait side by side.
+    queries.iter().for_each(|query| prefetch_index(from_ref(query.shape), 0));
+    queries.iter().map(SweepQuery::cast).collect()
+}
+
 /// Bodies in the ways of different queries; those at boxes wait until all are known.
 struct Ways<'q> {
     view: &'q Queries<'q>,
     queries: &'q [SweepQuery<'q>],
+    casts: &'q [Cast],
     near: Vec<Met>,
     boxes: Group<'q, Cuboid>,
     balls: Group<'q, Sphere>,
 }
 
 impl<'q> Ways<'q> {
-    fn new(view: &'q Queries<'q>, queries: &'q [SweepQuery<'q>]) -> Self {
-        Self { view, queries, near: Vec::new(), boxes: Group::new(), balls: Group::new() }
-    }
-
-    /// What the index sees of the queries.
-    fn casts(&self) -> Vec<Cast> {
-        // Shapes lie anywhere: their misses wait side by side.
-        self.queries.iter().for_each(|query| prefetch_index(from_ref(query.shape), 0));
-        self.queries.iter().map(SweepQuery::cast).collect()
+    fn new(view: &'q Queries<'q>, queries: &'q [SweepQuery<'q>], casts: &'q [Cast]) -> Self {
+        Self { view, queries, casts, near: Vec::new(), boxes: Group::new(), balls: Group::new() }
     }
 
     /// Looks at the bodies that queries met.
@@ -331,7 +334,7 @@ impl<'q> Ways<'q> {
                     self.balls.push((mover, query), target, (place, body, stored));
                 }
                 _ => {
-                    if let Some(hit) = query.at(body, stored) {
+                    if let Some(hit) = view.sweep_at(query, &self.casts[place], body, stored) {
                         kept.offer(place, hit);
                     }
                 }
