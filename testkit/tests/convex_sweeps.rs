@@ -149,8 +149,8 @@ fn check(case: &SweepCase) -> Result<&'static str, String> {
         return Ok("unknown");
     }
     let found = go(case, &SweepOptions::default());
-    let stopped = go(case, &SweepOptions { stop_on_touch: true, skip_started: false });
-    let skipped = go(case, &SweepOptions { stop_on_touch: false, skip_started: true });
+    let stopped = go(case, &SweepOptions { stop_on_touch: true, ..SweepOptions::default() });
+    let skipped = go(case, &SweepOptions { skip_started: true, ..SweepOptions::default() });
     let fraction = |hit: Option<ShapeSweepHit>| hit.map(|hit| hit.fraction);
     let moves = case.displacement != Vec3::ZERO;
     if exact.overlapping {

@@ -21,8 +21,10 @@ fn reference(case: &SweepCase) -> SweepRef<'_> {
 }
 
 fn all_options() -> impl Iterator<Item = SweepOptions> {
-    [false, true].into_iter().flat_map(|stop_on_touch| {
-        [false, true].map(|skip_started| SweepOptions { stop_on_touch, skip_started })
+    (0..8).map(|bits| SweepOptions {
+        stop_on_touch: bits & 1 > 0,
+        skip_started: bits & 2 > 0,
+        skip_leaving: bits & 4 > 0,
     })
 }
 

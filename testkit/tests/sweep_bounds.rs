@@ -62,7 +62,8 @@ fn check(case: &SweepCase, found: &SweepBounds, counts: &mut Counts) -> Result<b
     };
     let plain = ask(&SweepOptions::default());
     for (skip_started, stop_on_touch) in [(false, false), (false, true), (true, false)] {
-        let hit = ask(&SweepOptions { skip_started, stop_on_touch });
+        let skip_leaving = false;
+        let hit = ask(&SweepOptions { skip_started, stop_on_touch, skip_leaving });
         let holds = hit.is_none_or(|hit| {
             hit.fraction >= found.earliest && (hit.fraction <= found.latest || skip_started)
         });

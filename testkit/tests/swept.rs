@@ -107,8 +107,8 @@ fn check_sweeps(a: Kind, b: Kind, count: usize) {
         let exact = oracle::sweep(&pair.a, &pair.pose_a, case.displacement, &pair.b, &pair.pose_b);
         let exact = exact.ok_or("no oracle")?;
         let found = go(&case, &SweepOptions::default());
-        let stopped = go(&case, &SweepOptions { stop_on_touch: true, skip_started: false });
-        let skipped = go(&case, &SweepOptions { stop_on_touch: false, skip_started: true });
+        let stopped = go(&case, &SweepOptions { stop_on_touch: true, ..SweepOptions::default() });
+        let skipped = go(&case, &SweepOptions { skip_started: true, ..SweepOptions::default() });
         tally.count(class, !matches!(exact, Sweep::Miss));
         let moves = case.displacement != Vec3::ZERO;
         match exact {

@@ -443,6 +443,8 @@ impl Manifold {
 /// let through = SweepOptions { skip_started: true, ..plain };
 /// assert_eq!((slide(1.0, plain), slide(1.0, sticky)), (None, Some(0.0))); // touching
 /// assert_eq!((slide(0.5, plain), slide(0.5, through)), (Some(0.0), None)); // overlapping
+/// let along = SweepOptions { skip_leaving: true, ..plain };
+/// assert_eq!(slide(0.5, along), None); // and not deeper
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -452,6 +454,11 @@ pub struct SweepOptions {
     pub stop_on_touch: bool,
     /// Leave out shapes that overlap the mover at the start.
     pub skip_started: bool,
+    /// Leave out those of them that the mover moves along or out of: against the normal of least
+    /// penetration it goes by at most 2^-20 of its way. A mover without a way leaves none out.
+    ///
+    /// A mover that slides may end in a surface by rounding, and goes on with this.
+    pub skip_leaving: bool,
 }
 
 /// Where a moving shape first touches another.

@@ -149,7 +149,8 @@ fn sweep_of_any(
         let known = Known { relation: None, at, most };
         let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
-        rests_on_surface |= relation == Relation::Touching && on_surface;
+        let leaves = options.skip_leaving && hit.is_none() && relation == Relation::Penetrating;
+        rests_on_surface |= (relation == Relation::Touching || leaves) && on_surface;
         if let Some(hit) = hit {
             keep(&mut best, hit);
             let beside = relation == Relation::Apart && on_surface;
@@ -163,7 +164,7 @@ fn sweep_of_any(
             .min(1.0);
         most
     });
-    // A surface that is touched at the start goes on as it is: what slides over it, or away from
+    // A surface that is touched at the start, or left, goes on as it is: what slides over it, or away from
     // it, meets no triangle anew.
     if rests_on_surface && !options.stop_on_touch { entering } else { best }
 }
@@ -232,6 +233,12 @@ fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
     let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
     let parts = |x: &ShapeSweepHit| (x.part_mover, x.part);
     key(a) < key(b) || (key(a) <= key(b) && parts(a) < parts(b))
+}
+
+/// Whether a mover goes along what it overlaps, or out.
+fn goes_out(hit: &ShapeSweepHit, displacement: Vec3) -> bool {
+    let way = displacement.as_dvec3();
+    hit.normal.as_dvec3().dot(way) >= -tolerance::GOING_ALONG * way.length()
 }
 
 /// What is known of a pair before it is looked at.
@@ -326,7 +333,9 @@ fn sweep_in_room(
         let found = pair.closest(at);
         let on_target = if flipped { found.point_b } else { found.point_a };
         let depth = if started { (-found.distance).max(0.0) } else { 0.0 };
-        return (relation, Some(hit(0.0, found.normal, on_target, depth, started)));
+        let hit = hit(0.0, found.normal, on_target, depth, started);
+        let leaves = started && options.skip_leaving && !resting && goes_out(&hit, displacement);
+        return (relation, (!leaves).then_some(hit));
     }
     if resting {
         return (relation, None);

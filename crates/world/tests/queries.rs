@@ -206,8 +206,11 @@ fn sweeps_agree_with_a_loop_over_all_bodies() {
         let batch: Vec<_> = shapes
             .iter()
             .map(|shape| {
-                let options =
-                    SweepOptions { stop_on_touch: rng.chance(30), skip_started: rng.chance(50) };
+                let options = SweepOptions {
+                    stop_on_touch: rng.chance(30),
+                    skip_started: rng.chance(30),
+                    skip_leaving: rng.chance(50),
+                };
                 SweepQuery::new(shape, rng.pose(side), displacement(rng, side))
                     .options(options)
                     .filter(filter(rng, model))

@@ -58,8 +58,11 @@ impl Soak {
         let mut batch = Vec::new();
         for shape in &shapes {
             let rng = &mut self.rng;
-            let options =
-                SweepOptions { stop_on_touch: rng.one_in(3), skip_started: rng.one_in(2) };
+            let options = SweepOptions {
+                stop_on_touch: rng.one_in(3),
+                skip_started: rng.one_in(3),
+                skip_leaving: rng.one_in(2),
+            };
             let pose = draw::pose(&self.setting, rng);
             let query = SweepQuery::new(shape, pose, draw::displacement(&self.setting, rng));
             batch.push(query.options(options).filter(draw::filter(&self.naive, rng)));

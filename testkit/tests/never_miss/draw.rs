@@ -148,7 +148,11 @@ pub(crate) fn sweep<'q>(
     if aim == Aim::Inside && rng.one_in(8) {
         way = Vec3::ZERO;
     }
-    let options = SweepOptions { stop_on_touch: rng.one_in(3), skip_started: rng.one_in(3) };
+    let options = SweepOptions {
+        stop_on_touch: rng.one_in(3),
+        skip_started: rng.one_in(3),
+        skip_leaving: rng.one_in(3),
+    };
     let pose = Pose::new(from, rotation(scene, rng)).ok()?;
     Some(SweepQuery::new(probe, pose, way).options(options))
 }

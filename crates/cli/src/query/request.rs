@@ -88,6 +88,7 @@ fn sweep(fields: &mut Fields<'_>, scene: &Scene<'_>) -> Result<Request, Problem>
     let options = SweepOptions {
         stop_on_touch: fields.flag("stop_on_touch")?,
         skip_started: fields.flag("skip_started")?,
+        skip_leaving: fields.flag("skip_leaving")?,
     };
     Ok(Request::Sweep { shape, pose, displacement, options, mode: mode(fields)? })
 }

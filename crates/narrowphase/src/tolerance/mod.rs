@@ -421,3 +421,10 @@ pub const LONGEST_WAY_F32: f32 = (1_u32 << 24) as f32;
 /// - Reason: the search begins where the box grown by the radius is met; each plane squares what
 ///   the bound lacks beside an edge or a corner, and what is left open is asked exactly.
 pub const SWEEP_PLANES: usize = 3;
+
+/// How steeply a mover may go into what it overlaps and still count as going along it.
+///
+/// - Units: none (the sine of an angle).
+/// - Derivation: a way from which the part along a unit f32 normal was taken in f32 keeps some
+///   roundings of it, 2^-24 of the way each; this is sixteen.
+pub const GOING_ALONG: f64 = 1.0 / (1_u32 << 20) as f64;

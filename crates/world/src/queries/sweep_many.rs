@@ -4,6 +4,7 @@
 use std::slice::from_ref;
 
 use impinge_broadphase::{Cast, Met};
+use impinge_narrowphase::SweepOptions;
 use impinge_narrowphase::sweep_bounds::{self, SweepAt, SweepBounds};
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Cuboid, Shape, Sphere};
@@ -225,10 +226,11 @@ impl<'q, M> Group<'q, M> {
                 continue;
             }
             let query = &queries[place];
-            let skips = query.options.skip_started;
-            if skips && found.starts_inside() {
+            let SweepOptions { skip_started, skip_leaving, .. } = query.options;
+            if skip_started && found.starts_inside() {
                 continue;
             }
+            let skips = skip_started || skip_leaving;
             let certain = found.latest <= 1.0 && (found.earliest > 0.0 || !skips);
             if !(certain && kept.expect(place, body, found))
                 && let Some(hit) = query.within(body, stored, found)
