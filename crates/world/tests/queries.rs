@@ -206,11 +206,8 @@ fn sweeps_agree_with_a_loop_over_all_bodies() {
         let batch: Vec<_> = shapes
             .iter()
             .map(|shape| {
-                let options = SweepOptions {
-                    stop_on_touch: rng.chance(30),
-                    skip_started: rng.chance(30),
-                    skip_leaving: rng.chance(50),
-                };
+                let [stop_on_touch, skip_started, skip_leaving] = [30; 3].map(|p| rng.chance(p));
+                let options = SweepOptions { stop_on_touch, skip_started, skip_leaving };
                 SweepQuery::new(shape, rng.pose(side), displacement(rng, side))
                     .options(options)
                     .filter(filter(rng, model))
