@@ -49,12 +49,12 @@ pub enum DecodeError {
     /// They do not begin as a saved world does.
     #[error("bytes: not a saved world")]
     Foreign,
-    /// They were written by a newer library.
-    #[error("version: must be at most {newest}, got {found}")]
+    /// They were written by a newer library, or have a version that no library writes.
+    #[error("version: must be {newest}, got {found}")]
     Version {
         /// Version of the bytes.
         found: u32,
-        /// The newest one that can be read.
+        /// The newest one that can be read, and the only one so far.
         newest: u32,
     },
     /// Some are missing, or there are more than belong to the world.

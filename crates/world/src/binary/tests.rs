@@ -141,6 +141,11 @@ fn foreign_bytes_are_told_from_damaged_ones() {
     let mut newer = bytes.clone();
     newer[8] = 2;
     assert_eq!(read(&newer), Err(DecodeError::Version { found: 2, newest: 1 }));
+    // Version 0 was told to be "at most 1".
+    let mut none = bytes.clone();
+    none[8] = 0;
+    let message = read(&none).unwrap_err().to_string();
+    assert_eq!(message, "version: must be 1, got 0");
     let found = bytes.len() as u64;
     let longer = [&bytes[..], b"x"].concat();
     assert_eq!(read(&longer), Err(DecodeError::Length { stated: found, found: found + 1 }));
