@@ -131,8 +131,9 @@ impl World {
     /// The world that was written by [`World::to_bytes`] or [`Snapshot::to_bytes`], with the same
     /// ids; it goes on with the same bits.
     ///
-    /// - Degenerate: bytes may come from anywhere. Everything is checked, and memory is asked for
-    ///   in proportion to their number only.
+    /// - Degenerate: bytes may come from anywhere. Every number is checked, and memory is asked for
+    ///   in proportion to their number only. That the contacts and overlaps they tell are those of
+    ///   the bodies is taken on trust until a body moves.
     ///
     /// # Errors
     /// Bytes that are not a saved world, were cut off, changed or written by a newer library, or
