@@ -7,7 +7,7 @@ use common::{
     Random, Room, nudged, outside_capsule, outside_cuboid, pose, random_capsule, random_cuboid,
 };
 use impinge_narrowphase::pairs::{capsule_cuboid, cuboid_cuboid};
-use impinge_narrowphase::{Relation, Relative, SweepOptions, convex, relation, sweep};
+use impinge_narrowphase::{Relation, Relative, SweepOptions, convex, manifold, relation, sweep};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::{Capsule, ConvexHull, Cuboid, Pose, Shape};
 
@@ -249,4 +249,35 @@ fn the_normal_of_a_point_that_meets_a_triangle_is_against_its_way() {
         hits += 1;
     }
     assert!(hits > 400, "{hits}");
+}
+
+/// Lines so short that rounding left nothing of them beside where they lie had points that were not
+/// numbers.
+#[test]
+fn contact_points_of_specks_within_a_margin_are_numbers() {
+    let mut random = Random(0x5bec);
+    let mut found = 0;
+    for case in 0..4000 {
+        let size = [1e-42, 5e-31, 6e-20, 1e-17][case % 4];
+        let shapes = [
+            Shape::cylinder(size, size).unwrap(),
+            Shape::cone(size, 0.1 * size).unwrap(),
+            Shape::capsule_along_y(size, 0.2 * size).unwrap(),
+        ];
+        let (a, b) = (&shapes[case % 3], &shapes[case / 3 % 3]);
+        let [pose_a, pose_b] = [0, 1].map(|_| {
+            let at = random.vector(0.01);
+            Pose::new(at, random.rotation()).unwrap()
+        });
+        // Lines count that run across the way to the other one.
+        for (a, pose_a, b, pose_b) in [(a, &pose_a, b, &pose_b), (b, &pose_b, a, &pose_a)] {
+            let Some(made) = manifold(a, pose_a, b, pose_b, 0.05) else { continue };
+            found += 1;
+            for point in &made.points {
+                let is_finite = point.point_a.is_finite() && point.point_b.is_finite();
+                assert!(is_finite && point.distance.is_finite(), "{case}: {made:?}");
+            }
+        }
+    }
+    assert!(found > 4000, "{found}");
 }

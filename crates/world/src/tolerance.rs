@@ -59,3 +59,11 @@ pub(crate) const TAMEST: f32 = 1.0 / (1_u64 << 60) as f32;
 /// - Derivation: corners of a contact are about an extent apart, so that 2^-5 takes none for
 ///   another one, and a body that slides by it within one update is far from rest.
 pub(crate) const SAME_PLACE: f64 = 1.0 / 32.0;
+
+/// How far the squared length of a contact's normal may be from 1.
+///
+/// - Units: none (relative to the unit length).
+/// - Reason: only decides which saved worlds are read; none that the library made is refused.
+/// - Derivation: a normal is rounded to f32, turned and rounded again where its contact is carried
+///   along, which is 2^-22 of the squared length and a little; four times that.
+pub(crate) const UNIT_NORMAL: f64 = 1.0 / (1_u32 << 20) as f64;

@@ -189,6 +189,27 @@ fn fixed_memory_of_plain_queries_keeps_the_first_and_counts_the_rest() {
     }
 }
 
+/// These asked for more memory than there can be, and panicked.
+#[test]
+fn fixed_memory_for_more_results_than_there_are_bodies_keeps_all() {
+    let (mut rng, mut world, _) = scene(76, 10, 1.0);
+    let points: Vec<_> = (0..1000).map(|_| PointQuery::new(rng.vec(-1.0, 1.0), 0.0)).collect();
+    let view = world.queries();
+    for most in [10, 1_000_000_000, usize::MAX / 1000, usize::MAX] {
+        for room in [FixedHits::new(most), FixedHits::with_capacity(usize::MAX, most)] {
+            let (_, all) = first_of_all!(
+                view.contains_point_fixed,
+                view.contains_point_batch,
+                points,
+                room,
+                most
+            );
+            assert!(all.items().len() > 1000);
+        }
+    }
+    assert!(FixedHits::<RayHit>::with_capacity(usize::MAX, 4).is_empty());
+}
+
 #[test]
 fn a_cancelled_batch_is_empty_and_a_whole_one_complete() {
     let (mut rng, mut world, _) = scene(72, 200, 5.0);

@@ -183,22 +183,24 @@ pub(crate) fn number(json: &Json, path: &str) -> Result<f32, Problem> {
     Ok(round_once(value))
 }
 
-/// A whole number that is not negative.
+/// A whole number that is not negative, and below 2^53.
 pub(crate) fn whole(json: &Json, path: &str) -> Result<usize, Problem> {
     let Json::Number(value) = json else {
         return Err(Problem::at(path, format!("must be a number, got {}", json.quoted())));
     };
+    if *value < 0.0 || value.fract().abs() > 0.0 {
+        let message = format!("must be a whole number that is not negative, got {value}");
+        return Err(Problem::at(path, message));
+    }
     // Beyond 2^53 not every whole number is an f64; no index and no count comes near.
-    let is_whole = (0.0..9_007_199_254_740_992.0).contains(value) && value.fract() <= 0.0;
+    if *value >= 9_007_199_254_740_992.0 {
+        // With an exponent, because the digits that were given are not known any more.
+        return Err(Problem::at(path, format!("must be below 2^53, got {value:e}")));
+    }
     #[expect(clippy::cast_possible_truncation, reason = "whole and small enough")]
     #[expect(clippy::cast_sign_loss, reason = "not negative")]
     let count = *value as usize;
-    if is_whole {
-        Ok(count)
-    } else {
-        let message = format!("must be a whole number that is not negative, got {value}");
-        Err(Problem::at(path, message))
-    }
+    Ok(count)
 }
 
 /// A list of exactly `N` numbers.
@@ -241,6 +243,25 @@ mod tests {
         assert_eq!(number(&parse("18446744073709551615"), "").unwrap().to_bits(), 0x5f80_0000);
         let error = number(&parse("\"inf\""), "bodies[0].shape.radius").unwrap_err();
         assert_eq!(error.to_string(), "bodies[0].shape.radius: must be a number, got \"inf\"");
+    }
+
+    /// They were told to be whole and not negative, which they are.
+    #[test]
+    fn whole_numbers_that_are_too_large_are_told_so() {
+        let told = |text: &str| whole(&parse(text), "rows").map_err(|error| error.to_string());
+        assert_eq!(told("9007199254740991"), Ok(9_007_199_254_740_991));
+        assert_eq!(told("-0.0"), Ok(0));
+        for (large, got) in [
+            ("9007199254740992", "9.007199254740992e15"),
+            ("18446744073709551615", "1.8446744073709552e19"),
+            ("1e300", "1e300"),
+        ] {
+            assert_eq!(told(large), Err(format!("rows: must be below 2^53, got {got}")));
+        }
+        for bad in ["-1", "0.5", "-1e300"] {
+            let message = told(bad).unwrap_err();
+            assert!(message.starts_with("rows: must be a whole number that is not"), "{message}");
+        }
     }
 
     #[test]

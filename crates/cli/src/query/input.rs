@@ -2,6 +2,9 @@
 
 use super::json::Json;
 
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What the bytes of an input are.
 #[derive(Debug)]
 pub(crate) enum Input<'a> {
@@ -17,7 +20,11 @@ impl<'a> Input<'a> {
     /// An input is JSON Lines if the caller knows so; else if it is not one JSON value, but some
     /// line of it is an object with `bodies` or `queries`. A line with such fields does not occur
     /// inside a scene that is spread over lines, so a typing error there is reported as such.
+    ///
+    /// A byte order mark at the start is skipped, as RFC 8259, section 8.1, allows: some editors
+    /// write one unasked.
     pub(crate) fn new(bytes: &'a [u8], known_lines: bool) -> Self {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         if known_lines {
             return Self::Lines(bytes);
         }
@@ -72,6 +79,21 @@ mod tests {
         let spread = b"{\"bodies\":[\n{\"id\":\"a\"}\n{\"id\":\"b\"}\n]}";
         let Input::One(Err(message)) = Input::new(spread, false) else { panic!("taken for lines") };
         assert_eq!(message, "malformed JSON: expected `,` or `]` at line 3 column 1");
+    }
+
+    /// It was malformed JSON.
+    #[test]
+    fn a_byte_order_mark_at_the_start_is_skipped() {
+        let marked = |text: &[u8]| [BYTE_ORDER_MARK, text].concat();
+        assert!(matches!(Input::new(&marked(b"{\"bodies\":[]}"), false), Input::One(Ok(_))));
+        for known in [false, true] {
+            let bytes = marked(LINES);
+            let Input::Lines(rest) = Input::new(&bytes, known) else { panic!("one scene") };
+            assert_eq!(rest, LINES);
+        }
+        for elsewhere in [marked(&marked(b"{}")), [b"{}", BYTE_ORDER_MARK].concat()] {
+            assert!(matches!(Input::new(&elsewhere, false), Input::One(Err(_))));
+        }
     }
 
     #[test]

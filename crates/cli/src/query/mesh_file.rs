@@ -1,6 +1,7 @@
 //! Reads triangles from OBJ, STL and glTF files.
 
 use std::fs;
+use std::mem::replace;
 use std::path::Path;
 
 use base64::Engine;
@@ -56,7 +57,8 @@ impl Triangles {
         Ok(all)
     }
 
-    /// All triangles of the file's first scene, placed as its nodes say.
+    /// All triangles of the file's first scene, placed as its nodes say; a node that is reached
+    /// twice is an error, as glTF 2.0 says (3.5.3, "Node Hierarchy").
     fn read_gltf(file: &Path) -> Result<Self, String> {
         let bytes = fs::read(file).map_err(|error| error.to_string())?;
         let gltf = gltf::Gltf::from_slice(&bytes).map_err(|error| error.to_string())?;
@@ -74,7 +76,14 @@ impl Triangles {
         let mut all = Self::default();
         let mut nodes: Vec<(gltf::Node<'_>, Mat4)> = Vec::new();
         nodes.extend(scene.iter().flat_map(gltf::Scene::nodes).map(|node| (node, Mat4::IDENTITY)));
+        // A stack of our own: a chain of nodes may be as deep as the file is long.
+        let mut is_reached = vec![false; gltf.nodes().len()];
         while let Some((node, parent)) = nodes.pop() {
+            // Else a cycle would never end, and shared children would double at every level.
+            if is_reached.get_mut(node.index()).is_none_or(|reached| replace(reached, true)) {
+                let problem = "is reached twice, but nodes must form disjoint trees";
+                return Err(format!("nodes[{}] {problem}", node.index()));
+            }
             let place = parent * Mat4::from_cols_array_2d(&node.transform().matrix());
             nodes.extend(node.children().map(|child| (child, place)));
             for primitive in node.mesh().iter().flat_map(gltf::Mesh::primitives) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use impinge::glam::Vec3;
-use impinge::{HeightField, Pose, Shape, TriangleError};
+use impinge::{HeightField, Pose, RoundedError, Shape, TriangleError};
 
 use super::fields::{Fields, Problem, list, number, numbers, whole};
 use super::json::{Json, quote};
@@ -32,7 +32,15 @@ pub(crate) fn read(json: &Json, path: &str, base: &Path) -> Result<Shape, Proble
         "rounded" => {
             let core_path = fields.path_of("shape");
             let core = read(fields.required("shape")?, &core_path, base)?;
-            built(path, Shape::rounded(core, fields.number("radius")?))?
+            let rounded = Shape::rounded(core, fields.number("radius")?);
+            rounded.map_err(|error| match error {
+                // The constructor's word for what the format calls `shape`.
+                RoundedError::Core(kind) => {
+                    let message = format!("must be a bounded convex shape, got {kind}");
+                    Problem::at(&core_path, message)
+                }
+                other @ RoundedError::Radius(_) => Problem::of(path, &other),
+            })?
         }
         "half_space" => {
             let normal: Vec3 = fields.vector("normal")?;

@@ -147,7 +147,11 @@ fn errors_of_points_and_files_name_the_value() {
             shaped(
                 r#"{"type":"rounded","radius":1,"shape":{"type":"half_space","normal":[0,1,0]}}"#,
             ),
-            "bodies[1].shape.core: must be a bounded convex shape, got half_space",
+            "bodies[1].shape.shape: must be a bounded convex shape, got half_space",
+        ),
+        (
+            shaped(r#"{"type":"rounded","radius":-1,"shape":{"type":"sphere","radius":1}}"#),
+            "bodies[1].shape.radius: must be finite and not negative, got -1",
         ),
     ];
     for (body, message) in table {

@@ -135,3 +135,50 @@ fn every_format_gives_the_same_surface() {
         assert_eq!(answers[2]["point"], plain(json!([1, 1, 0])), "{name}");
     }
 }
+
+/// The answer to a scene of one mesh in a glTF file of these nodes, with the first as its root and
+/// the square as mesh 0.
+fn of_nodes(name: &str, nodes: &Value) -> (i32, String) {
+    let text = fs::read_to_string(&squares()[2]).unwrap();
+    let mut gltf: Value = serde_json::from_str(&text).unwrap();
+    gltf["nodes"] = nodes.clone();
+    let path = write(name, gltf.to_string().as_bytes());
+    let scene = json!({
+        "bodies": [{ "id": "m", "shape": { "type": "mesh", "file": path.to_str().unwrap() } }],
+        "queries": [{ "id": "r", "type": "raycast", "origin": [0.25, 9, 0],
+                      "direction": [0, -1, 0], "mode": "all" }] });
+    let outcome = query(&scene.to_string());
+    (outcome.status, outcome.stdout)
+}
+
+/// A cycle never ended and took ever more memory, and a chain of shared children took 2^40 steps.
+#[test]
+fn nodes_that_are_reached_twice_are_refused() {
+    let mut shared: Vec<Value> = (1..=40).map(|i| json!({ "children": [i, i] })).collect();
+    shared.push(json!({ "mesh": 0 }));
+    for (name, nodes, twice) in [
+        ("cycle.gltf", json!([{ "children": [1] }, { "children": [0] }]), 0),
+        ("itself.gltf", json!([{ "children": [0], "mesh": 0 }]), 0),
+        ("shared.gltf", json!(shared), 40),
+        ("two-parents.gltf", json!([{ "children": [1, 2] }, { "children": [2] }, {}]), 2),
+    ] {
+        let (status, told) = of_nodes(name, &nodes);
+        let problem = "is reached twice, but nodes must form disjoint trees";
+        assert!(status == 1 && told.contains(&format!("nodes[{twice}] {problem}")), "{told}");
+    }
+}
+
+#[test]
+fn a_deep_chain_of_nodes_is_read() {
+    let mut nodes: Vec<Value> = (1..100_000).map(|i| json!({ "children": [i] })).collect();
+    nodes.push(json!({ "mesh": 0, "translation": [0, 4, 0] }));
+    let (status, told) = of_nodes("deep.gltf", &json!(nodes));
+    assert!(status == 0 && told.contains("\"distance\":5.0"), "{told}");
+}
+
+#[test]
+fn nodes_may_share_a_mesh() {
+    let [low, high] = [2, 4].map(|y| json!({ "mesh": 0, "translation": [0, y, 0] }));
+    let (status, told) = of_nodes("instances.gltf", &json!([{ "children": [1, 2] }, low, high]));
+    assert!(status == 0 && told.contains("\"distance\":5.0"), "{told}");
+}

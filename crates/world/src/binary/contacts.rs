@@ -2,6 +2,8 @@
 
 use impinge_broadphase::Pair;
 use impinge_narrowphase::{ContactPoint, FeatureId, Manifold};
+use impinge_shapes::Shape;
+use impinge_shapes::glam::Vec3;
 use smallvec::SmallVec;
 
 use super::reader::{Reader, Refusal};
@@ -14,8 +16,9 @@ use crate::events::{Event, EventKind, Key};
 use crate::names::ContactIds;
 use crate::page::Extras;
 use crate::patch::Kept;
-use crate::state::{NEW, State};
+use crate::state::{NEW, RESHAPED, State};
 use crate::store::ContactStore;
+use crate::tolerance;
 
 /// Most points of a manifold.
 const POINTS: u8 = 4;
@@ -83,6 +86,7 @@ pub(super) fn read_contacts(from: &mut Reader<'_>, state: &mut State) -> Result<
             return Err(from.refuse("a name that was given to another contact, or to none"));
         }
         let contact = Contact { id, a, b, manifolds: read_manifolds(from)? };
+        check_manifolds(from, &contact, [a, b].map(|body| shape_then(state, body)))?;
         let extras = if has_extras { Some(read_extras(from, &contact)?) } else { None };
         contacts.push((contact, extras));
     }
@@ -157,13 +161,83 @@ fn read_manifolds(from: &mut Reader<'_>) -> Result<SmallVec<[Manifold; 1]>, Refu
     Ok(manifolds)
 }
 
+/// Refuses numbers that no contact has; shapes that the bodies had at the last update and have no
+/// more are not known.
+fn check_manifolds(
+    from: &Reader<'_>,
+    contact: &Contact,
+    shapes: [Option<&Shape>; 2],
+) -> Result<(), Refusal> {
+    let has = |shape: Option<&Shape>, part: u32| {
+        shape.is_none_or(|shape| (part as usize) < shape.part_count())
+    };
+    for manifold in &contact.manifolds {
+        if !is_unit(manifold.normal) {
+            return Err(from.refuse("a normal that has not length 1"));
+        }
+        if !has(shapes[0], manifold.part_a) || !has(shapes[1], manifold.part_b) {
+            return Err(from.refuse("a part that the body does not have"));
+        }
+        for point in &manifold.points {
+            if !point.point_a.is_finite() || !point.point_b.is_finite() {
+                return Err(from.refuse("a contact point that is not finite"));
+            }
+            // Two half-spaces that overlap do so without end.
+            let endless = || point.distance < f32::MIN && shapes.into_iter().all(may_be_endless);
+            if !point.distance.is_finite() && !endless() {
+                return Err(from.refuse("a distance that is not finite"));
+            }
+        }
+        if !manifold.points.is_sorted_by_key(|point| point.feature) {
+            return Err(from.refuse("contact points out of order"));
+        }
+    }
+    if !contact.manifolds.is_sorted_by(|one, other| parts(one) < parts(other)) {
+        return Err(from.refuse("manifolds out of order"));
+    }
+    Ok(())
+}
+
+fn parts(manifold: &Manifold) -> (u32, u32) {
+    (manifold.part_a, manifold.part_b)
+}
+
+/// The shape of a body at the last update, if it still has it.
+fn shape_then(state: &State, id: BodyId) -> Option<&Shape> {
+    let stored = state.bodies.get(id)?;
+    (state.marks.changes(id.index()) & (NEW | RESHAPED) == 0).then_some(&stored.shape)
+}
+
+/// Whether the shape may be or hold a half-space.
+fn may_be_endless(shape: Option<&Shape>) -> bool {
+    shape.is_none_or(|shape| match shape {
+        Shape::Compound(compound) => {
+            compound.parts().iter().any(|(_, part)| matches!(part, Shape::HalfSpace(_)))
+        }
+        shape => matches!(shape, Shape::HalfSpace(_)),
+    })
+}
+
+/// Whether a normal has length 1, within rounding.
+fn is_unit(normal: Vec3) -> bool {
+    // Not a number is in no range.
+    (normal.as_dvec3().length_squared() - 1.0).abs() <= tolerance::UNIT_NORMAL
+}
+
 fn read_extras(from: &mut Reader<'_>, contact: &Contact) -> Result<Extras, Refusal> {
     let made = [read_pose(from)?, read_pose(from)?];
     let mut extras = Extras { made, anchors: SmallVec::new(), slots: SmallVec::new() };
     for _ in 0..contact.point_count() {
         let (local_a, local_b, local_normal) = (from.vec()?, from.vec()?, from.vec()?);
+        if !local_a.is_finite() || !local_b.is_finite() {
+            return Err(from.refuse("an anchor that is not finite"));
+        }
+        if !is_unit(local_normal) {
+            return Err(from.refuse("a normal of an anchor that has not length 1"));
+        }
         extras.anchors.push(Anchor { local_a, local_b, local_normal });
     }
+    // The caller's own numbers, whatever they are.
     for _ in 0..contact.point_count() {
         extras.slots.push([from.f32()?, from.f32()?, from.f32()?, from.f32()?]);
     }

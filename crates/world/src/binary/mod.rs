@@ -49,12 +49,12 @@ pub enum DecodeError {
     /// They do not begin as a saved world does.
     #[error("bytes: not a saved world")]
     Foreign,
-    /// They were written by a newer library.
-    #[error("version: must be at most {newest}, got {found}")]
+    /// They were written by a newer library, or have a version that no library writes.
+    #[error("version: must be {newest}, got {found}")]
     Version {
         /// Version of the bytes.
         found: u32,
-        /// The newest one that can be read.
+        /// The newest one that can be read, and the only one so far.
         newest: u32,
     },
     /// Some are missing, or there are more than belong to the world.
@@ -131,8 +131,9 @@ impl World {
     /// The world that was written by [`World::to_bytes`] or [`Snapshot::to_bytes`], with the same
     /// ids; it goes on with the same bits.
     ///
-    /// - Degenerate: bytes may come from anywhere. Everything is checked, and memory is asked for
-    ///   in proportion to their number only.
+    /// - Degenerate: bytes may come from anywhere. Every number is checked, and memory is asked for
+    ///   in proportion to their number only. That the contacts and overlaps they tell are those of
+    ///   the bodies is taken on trust until a body moves.
     ///
     /// # Errors
     /// Bytes that are not a saved world, were cut off, changed or written by a newer library, or

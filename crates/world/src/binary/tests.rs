@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use impinge_narrowphase::Manifold;
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{HeightField, Pose, Ray, Shape, Sides};
 
@@ -141,6 +142,11 @@ fn foreign_bytes_are_told_from_damaged_ones() {
     let mut newer = bytes.clone();
     newer[8] = 2;
     assert_eq!(read(&newer), Err(DecodeError::Version { found: 2, newest: 1 }));
+    // Version 0 was told to be "at most 1".
+    let mut none = bytes.clone();
+    none[8] = 0;
+    let message = read(&none).unwrap_err().to_string();
+    assert_eq!(message, "version: must be 1, got 0");
     let found = bytes.len() as u64;
     let longer = [&bytes[..], b"x"].concat();
     assert_eq!(read(&longer), Err(DecodeError::Length { stated: found, found: found + 1 }));
@@ -244,6 +250,78 @@ fn what_does_not_fit_together_is_refused() {
         state.events = Arc::new(EventList::new(vec![event_of(&entry)]));
     };
     assert!(refused(&end));
+}
+
+/// Contacts were read whatever their numbers were.
+#[test]
+fn numbers_that_no_contact_has_are_refused() {
+    // Two half-spaces, a compound of two balls and a ball, in a world with slots.
+    let mut world = World::new();
+    world.set_slots(true);
+    let (ball, floor) = (Shape::sphere(1.0).unwrap(), Shape::half_space(Vec3::Y, 0.0).unwrap());
+    let two =
+        [(Pose::IDENTITY, ball.clone()), (Pose::from_position(Vec3::X).unwrap(), ball.clone())];
+    let compound = world.insert(Body::moving(Shape::compound(two).unwrap())).unwrap();
+    world.insert(Body::moving(ball).at(vec3(0.5, 1.5, 0.0))).unwrap();
+    let tilted = Shape::half_space(Vec3::ONE, -90.0).unwrap();
+    for plane in [floor, tilted] {
+        world.insert(Body::moving(plane).at(Vec3::Y * -90.0)).unwrap();
+    }
+    world.update();
+    let bytes = world.to_bytes();
+    let found: Vec<_> = world.contacts().iter().map(|contact| contact.manifolds.len()).collect();
+    assert_eq!(found, [2, 1]);
+    assert!(world.contacts().get(1).unwrap().distance() < f32::MIN);
+    // The bytes of a number of the state, found by its neighbours, with another one in its place.
+    let told = |old: &[f32], at: usize, new: u32| {
+        let whole: Vec<u8> = old.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let place = bytes.windows(whole.len()).position(|window| window == whole).unwrap();
+        let mut made_up = bytes.clone();
+        made_up[place + at * 4..place + at * 4 + 4].copy_from_slice(&new.to_le_bytes());
+        World::from_bytes(&sealed(made_up)).map(|world| world.contacts().len())
+    };
+    let refused =
+        |what: &str| Err(DecodeError::Invalid { section: "contacts", what: what.to_owned() });
+    let (nan, infinite, two) = (f32::NAN.to_bits(), f32::INFINITY.to_bits(), 2.0_f32.to_bits());
+    let below = f32::NEG_INFINITY.to_bits();
+    let contact = world.contacts().with_slots().next().unwrap();
+    let [first, second] = &contact.contact.manifolds[..] else { panic!("{contact:?}") };
+    let head = |manifold: &Manifold| {
+        let parts = [manifold.part_a, manifold.part_b].map(f32::from_bits);
+        [&manifold.normal.to_array()[..], &parts].concat()
+    };
+    let point = &second.points[0];
+    let numbers =
+        [&point.point_a.to_array()[..], &point.point_b.to_array(), &[point.distance]].concat();
+    let anchor = &contact.anchors[1];
+    let anchors = [anchor.local_a, anchor.local_b, anchor.local_normal].map(|v| v.to_array());
+    for bad in [nan, infinite, two] {
+        assert_eq!(told(&head(first), 1, bad), refused("a normal that has not length 1"));
+        let normal = told(&anchors.concat(), 8, bad);
+        assert_eq!(normal, refused("a normal of an anchor that has not length 1"));
+    }
+    for (part, what) in [(2, "a part that the body does not have"), (0, "manifolds out of order")] {
+        assert_eq!(told(&head(second), 3, part), refused(what));
+    }
+    assert_eq!(told(&head(second), 4, 1), refused("a part that the body does not have"));
+    for bad in [nan, infinite, below] {
+        for at in [0, 5] {
+            assert_eq!(told(&numbers, at, bad), refused("a contact point that is not finite"));
+            assert_eq!(told(&anchors.concat(), at, bad), refused("an anchor that is not finite"));
+        }
+        assert_eq!(told(&numbers, 6, bad), refused("a distance that is not finite"));
+    }
+    assert_eq!(told(&numbers, 6, two), Ok(2));
+    // What lies between half-spaces has no end below, and slots are the caller's.
+    let endless = world.contacts().get(1).unwrap().manifolds[0].points[0];
+    let numbers = [&endless.point_b.to_array()[..], &[endless.distance]].concat();
+    assert_eq!(told(&numbers, 3, infinite), refused("a distance that is not finite"));
+    let mut free = World::from_bytes(&bytes).unwrap();
+    free.contacts_mut()[0].slots[1] = [f32::NAN; 4];
+    assert_eq!(World::from_bytes(&free.to_bytes()).unwrap().hash(), free.hash());
+    // Which parts a body had before it got another shape is not known.
+    world.set_shape(compound, Shape::sphere(1.0).unwrap()).unwrap();
+    assert_eq!(World::from_bytes(&world.to_bytes()).unwrap().hash(), world.hash());
 }
 
 fn event_of(entry: &Entry) -> Event {

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// [`Queries::controlled`](crate::Queries::controlled).
 ///
 /// A batch that was cancelled leaves the caller's list empty, so that no half of an answer is
-/// taken for a whole one.
+/// taken for a whole one; of grids [`SweepGrid::is_complete`](crate::SweepGrid::is_complete) and
+/// that of [`ImpactGrid`](crate::ImpactGrid) tell.
 ///
 /// - Degenerate: a control watches one batch at a time; batches that run at once share its count.
 ///

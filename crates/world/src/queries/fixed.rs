@@ -12,7 +12,11 @@ use crate::{
 /// The first few results of each query of a batch, and how many there were.
 ///
 /// Memory is one block that follows the number of queries, whatever they find; it is kept from
-/// batch to batch.
+/// batch to batch. A query has no more results than there are bodies, so that no more room is made
+/// for it; [`Hits`](crate::Hits) has room for what is found only.
+///
+/// - Degenerate: where there is no memory for so many results of so many queries, fewer of each
+///   are kept, and the others are left out.
 ///
 /// ```
 /// use impinge_shapes::{Ray, Shape, glam::Vec3};
@@ -30,26 +34,46 @@ use crate::{
 /// assert_eq!((hits.found(0), hits.left_out(0), hits.left_out_in_all()), (5, 3, 3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct FixedHits<T> {
+    /// As the caller wants.
     per_query: usize,
+    /// Results that the last batch had room for, of each query.
+    kept: usize,
+    /// Rows of as many, or of one where none are kept.
     items: Vec<Option<T>>,
     found: Vec<usize>,
 }
 
+/// By what was asked for and what was found, not by how much room there was.
+impl<T: Copy + PartialEq> PartialEq for FixedHits<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.per_query, &self.found) == (other.per_query, &other.found)
+            && (0..self.len()).all(|query| self.of(query).eq(other.of(query)))
+    }
+}
+
 impl<T: Copy> FixedHits<T> {
-    /// Room for this many results of each query; none only counts them.
+    /// Room for this many results of each query; none only counts them, and `usize::MAX` keeps
+    /// all.
     #[must_use]
     pub const fn new(per_query: usize) -> Self {
-        Self { per_query, items: Vec::new(), found: Vec::new() }
+        Self { per_query, kept: 0, items: Vec::new(), found: Vec::new() }
     }
 
     /// The same with memory for this many queries, beyond which it grows.
+    ///
+    /// - Degenerate: where there is not so much memory, none is taken before the first batch,
+    ///   which takes what it needs.
     #[must_use]
     pub fn with_capacity(queries: usize, per_query: usize) -> Self {
         let mut hits = Self::new(per_query);
-        hits.items.reserve(queries.saturating_mul(hits.stride()));
-        hits.found.reserve(queries);
+        let items = queries.checked_mul(per_query.max(1));
+        if items.is_some_and(|items| hits.items.try_reserve_exact(items).is_ok())
+            && hits.found.try_reserve_exact(queries).is_err()
+        {
+            hits.items = Vec::new();
+        }
         hits
     }
 
@@ -80,7 +104,7 @@ impl<T: Copy> FixedHits<T> {
     /// How many results of this query did not fit.
     #[must_use]
     pub fn left_out(&self, query: usize) -> usize {
-        self.found(query).saturating_sub(self.per_query)
+        self.found(query).saturating_sub(self.kept)
     }
 
     /// How many results of all queries did not fit.
@@ -90,24 +114,47 @@ impl<T: Copy> FixedHits<T> {
     }
 
     fn stride(&self) -> usize {
-        self.per_query.max(1)
+        self.kept.max(1)
+    }
+
+    /// Makes empty rows for queries of a world with so many bodies.
+    fn make_rows(&mut self, queries: usize, bodies: usize) {
+        self.items.clear();
+        self.take_room(queries, bodies);
+        self.items.resize(queries.saturating_mul(self.stride()), None);
+        self.found.clear();
+        self.found.resize(queries, 0);
+    }
+
+    /// Takes memory for rows of what a query can find, or shorter ones if there is none for these.
+    fn take_room(&mut self, queries: usize, bodies: usize) {
+        self.kept = self.per_query.min(bodies);
+        while !self.has_room(queries) && self.kept > 0 {
+            self.kept /= 2;
+        }
+    }
+
+    /// Takes the memory for these queries, if there is as much.
+    fn has_room(&mut self, queries: usize) -> bool {
+        let items = queries.checked_mul(self.stride());
+        items.is_some_and(|items| self.items.try_reserve_exact(items).is_ok())
     }
 }
 
 impl Queries<'_> {
     /// [`Queries::raycast_all_batch`] of which the first hits of each ray are kept.
     pub fn raycast_all_fixed(&self, queries: &[RayQuery<'_>], hits: &mut FixedHits<RayHit>) {
-        fixed_into(queries, self.control, hits, |query, hits| self.append_ray_hits(query, hits));
+        fixed_into(queries, self, hits, |query, hits| self.append_ray_hits(query, hits));
     }
 
     /// [`Queries::sweep_all_batch`] of which the first hits of each mover are kept.
     pub fn sweep_all_fixed(&self, queries: &[SweepQuery<'_>], hits: &mut FixedHits<SweepHit>) {
-        fixed_into(queries, self.control, hits, |query, hits| self.append_sweep_hits(query, hits));
+        fixed_into(queries, self, hits, |query, hits| self.append_sweep_hits(query, hits));
     }
 
     /// [`Queries::overlap_batch`] of which the first bodies of each query are kept.
     pub fn overlap_fixed(&self, queries: &[OverlapQuery<'_>], bodies: &mut FixedHits<BodyId>) {
-        fixed_into(queries, self.control, bodies, |query, bodies| {
+        fixed_into(queries, self, bodies, |query, bodies| {
             self.append_overlaps(query, bodies);
         });
     }
@@ -118,33 +165,33 @@ impl Queries<'_> {
         queries: &[ClosestQuery<'_>],
         found: &mut FixedHits<ClosestBody>,
     ) {
-        fixed_into(queries, self.control, found, |query, found| self.append_closest(query, found));
+        fixed_into(queries, self, found, |query, found| self.append_closest(query, found));
     }
 
     /// [`Queries::overlap_aabb_batch`] of which the first bodies of each query are kept.
     pub fn overlap_aabb_fixed(&self, queries: &[AabbQuery<'_>], bodies: &mut FixedHits<BodyId>) {
-        fixed_into(queries, self.control, bodies, |query, bodies| {
+        fixed_into(queries, self, bodies, |query, bodies| {
             bodies.extend(self.overlap_aabb(&query.bounds, &query.filter));
         });
     }
 
     /// [`Queries::aabb_candidates_batch`] of which the first bodies of each query are kept.
     pub fn aabb_candidates_fixed(&self, queries: &[AabbQuery<'_>], bodies: &mut FixedHits<BodyId>) {
-        fixed_into(queries, self.control, bodies, |query, bodies| {
+        fixed_into(queries, self, bodies, |query, bodies| {
             bodies.extend(self.aabb_candidates(&query.bounds, &query.filter));
         });
     }
 
     /// [`Queries::contains_point_batch`] of which the first bodies of each query are kept.
     pub fn contains_point_fixed(&self, queries: &[PointQuery<'_>], bodies: &mut FixedHits<BodyId>) {
-        fixed_into(queries, self.control, bodies, |query, bodies| {
+        fixed_into(queries, self, bodies, |query, bodies| {
             bodies.extend(self.contains_point(query.point, &query.filter));
         });
     }
 
     /// [`Queries::overlap_plane_batch`] of which the first bodies of each query are kept.
     pub fn overlap_plane_fixed(&self, queries: &[PlanesQuery<'_>], bodies: &mut FixedHits<BodyId>) {
-        fixed_into(queries, self.control, bodies, |query, bodies| {
+        fixed_into(queries, self, bodies, |query, bodies| {
             let plane = query.planes.first();
             bodies.extend(plane.into_iter().flat_map(|at| self.overlap_plane(at, &query.filter)));
         });
@@ -156,7 +203,7 @@ impl Queries<'_> {
         queries: &[PlanesQuery<'_>],
         bodies: &mut FixedHits<BodyId>,
     ) {
-        fixed_into(queries, self.control, bodies, |query, bodies| {
+        fixed_into(queries, self, bodies, |query, bodies| {
             bodies.extend(self.overlap_frustum(query.planes, &query.filter));
         });
     }
@@ -164,17 +211,15 @@ impl Queries<'_> {
 
 fn fixed_into<Q: Sync, T: Copy + Send>(
     queries: &[Q],
-    control: Option<&BatchControl<'_>>,
+    view: &Queries<'_>,
     out: &mut FixedHits<T>,
     append: impl Fn(&Q, &mut Vec<T>) + Send + Sync,
 ) {
     let _span = spans::batch(queries.len());
+    let control = view.control;
     BatchControl::begin(control);
-    let (stride, kept) = (out.stride(), out.per_query);
-    out.items.clear();
-    out.items.resize(queries.len().saturating_mul(stride), None);
-    out.found.clear();
-    out.found.resize(queries.len(), 0);
+    out.make_rows(queries.len(), view.bodies.len());
+    let (stride, kept) = (out.stride(), out.kept);
     let rows = out.items.par_chunks_mut(stride).zip(&mut out.found).zip(queries);
     rows.with_min_len(CHUNK).for_each_init(Vec::new, |all, ((row, found), query)| {
         all.clear();
@@ -187,5 +232,22 @@ fn fixed_into<Q: Sync, T: Copy + Send>(
     if BatchControl::ended_early(control, queries.len()) {
         out.items.clear();
         out.found.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More room than there is memory for: the rest is left out, and told to be.
+    #[test]
+    fn rows_are_as_long_as_there_is_memory_for() {
+        let mut hits: FixedHits<RayHit> = FixedHits::new(usize::MAX);
+        hits.take_room(2, usize::MAX);
+        assert!((1..1 << 58).contains(&hits.kept), "{}", hits.kept);
+        hits.take_room(0, usize::MAX);
+        assert_eq!(hits.kept, usize::MAX);
+        hits.make_rows(3, 5);
+        assert_eq!((hits.kept, hits.items.len(), hits.len()), (5, 15, 3));
     }
 }

@@ -82,10 +82,12 @@ pub struct GridMotion {
 /// world.queries().sweep_grid(&movers, &ways, &SweepOptions::default(), &mut grid);
 /// assert_eq!(grid.hit(0, 0).map(|hit| hit.fraction), Some(0.5));
 /// assert_eq!((grid.hit(1, 0), grid.of_motion(1)), (None, &[None][..]));
+/// assert!(grid.is_complete()); // a grid that was cancelled holds nothing, and says so
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SweepGrid {
+    is_complete: bool,
     movers: usize,
     hits: Vec<Option<SweepHit>>,
 }
@@ -97,7 +99,17 @@ impl SweepGrid {
         Self::default()
     }
 
+    /// Whether every mover was followed along every motion: not if the batch was
+    /// [ended early](crate::BatchControl::cancel_when), nor before anything was asked.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
     /// The first conflict of a mover along a motion; `None` for none, and beyond the grid.
+    ///
+    /// - Degenerate: a grid that is not [complete](Self::is_complete) is empty; `None` says nothing
+    ///   then.
     #[must_use]
     pub fn hit(&self, motion: usize, mover: usize) -> Option<&SweepHit> {
         self.of_motion(motion).get(mover)?.as_ref()
@@ -110,7 +122,10 @@ impl SweepGrid {
     }
 
     /// The first conflict of all movers along a motion, with the mover's place; of equal fractions
-    /// the first mover's.
+    /// the first mover's. `None` if the way is free.
+    ///
+    /// - Degenerate: a grid that is not [complete](Self::is_complete) is empty; `None` says nothing
+    ///   then, and nothing beyond the grid.
     #[must_use]
     pub fn first(&self, motion: usize) -> Option<(usize, &SweepHit)> {
         let hits = self.of_motion(motion).iter().enumerate();
@@ -149,10 +164,12 @@ impl SweepGrid {
 /// let FirstImpact::Touches(hit) = first else { panic!("the outer link meets the post") };
 /// assert!(mover == 1 && hit.body == post && hit.fraction > 0.7);
 /// assert_eq!((grid.impact(0, 0), grid.first(1)), (Some(&FirstImpact::Apart), None));
+/// assert!(grid.is_complete()); // the second way is free
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImpactGrid {
+    is_complete: bool,
     movers: usize,
     impacts: Vec<FirstImpact>,
 }
@@ -162,6 +179,13 @@ impl ImpactGrid {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Whether every mover was followed along every motion: not if the batch was
+    /// [ended early](crate::BatchControl::cancel_when), nor before anything was asked.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// What a mover meets along a motion; `None` beyond the grid.
@@ -180,6 +204,8 @@ impl ImpactGrid {
     /// known if that comes first, with the mover's place; `None` if the way is free.
     ///
     /// - Ties: the first mover's.
+    /// - Degenerate: a grid that is not [complete](Self::is_complete) is empty; `None` says nothing
+    ///   then, and nothing beyond the grid.
     #[must_use]
     pub fn first(&self, motion: usize) -> Option<(usize, &FirstImpact)> {
         let ends = self.of_motion(motion).iter().enumerate().filter_map(|(mover, impact)| {
@@ -222,6 +248,7 @@ impl Queries<'_> {
         }
         grid.movers = movers.len();
         self.time_of_impact_batch(&queries, &mut grid.impacts);
+        grid.is_complete = grid.impacts.len() == queries.len();
     }
 
     /// [`Queries::sweep_with`] of every mover along every motion, in parallel.
@@ -264,5 +291,45 @@ impl Queries<'_> {
         }
         grid.movers = movers.len();
         self.sweep_batch(&queries, &mut grid.hits);
+        grid.is_complete = grid.hits.len() == queries.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::{BatchControl, Body, World};
+
+    /// Nothing told a grid that was cancelled from one whose ways are all free.
+    #[test]
+    fn a_cancelled_grid_is_not_complete() {
+        let mut world = World::new();
+        let ball = Shape::sphere(1.0).unwrap();
+        world.insert(Body::fixed(ball.clone()).at(Vec3::X * 3.0)).unwrap();
+        let movers = vec![GridMover::new(&ball, Pose::IDENTITY); 10];
+        let ways = vec![GridMotion { pose: Pose::IDENTITY, displacement: Vec3::X * 2.0 }; 20];
+        let turns = vec![Motion::new(Pose::IDENTITY, Vec3::X * 2.0, Vec3::Z).unwrap(); 20];
+        let (mut sweeps, mut impacts) = (SweepGrid::new(), ImpactGrid::new());
+        assert!(!sweeps.is_complete() && !impacts.is_complete());
+        for (limit, count, is_whole) in
+            [(0, 10, false), (100, 10, false), (0, 0, true), (usize::MAX, 10, true)]
+        {
+            let movers = &movers[..count];
+            let stop = AtomicBool::new(limit == 0);
+            let progress = |done, _| {
+                stop.fetch_or(done >= limit, Ordering::Relaxed);
+            };
+            let control = BatchControl::new().cancel_when(&stop).progress(&progress);
+            let view = world.queries().controlled(&control);
+            view.sweep_grid(movers, &ways, &SweepOptions::default(), &mut sweeps);
+            assert_eq!(sweeps.is_complete(), is_whole, "{limit}");
+            assert_eq!(sweeps.first(0).is_some(), limit > 100);
+            stop.store(limit == 0, Ordering::Relaxed);
+            view.impact_grid(movers, &turns, &ImpactOptions::default(), &mut impacts);
+            assert_eq!(impacts.is_complete(), is_whole, "{limit}");
+            assert_eq!(impacts.first(0).is_some(), limit > 100);
+        }
     }
 }
