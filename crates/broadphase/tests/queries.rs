@@ -12,7 +12,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{Random, SCENES, aged, levels, naive_pairs, scene, visits};
-use impinge_broadphase::{BroadPhase, Cast, Met, Mobility, SimdLevel};
+use impinge_broadphase::{BroadPhase, Cast, Met, Mobility, Near, SimdLevel};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, PlaneSide};
@@ -216,6 +216,34 @@ fn all_that_many_casts_meet_is_what_each_of_them_meets() {
         }
     }
     assert!(met > 50_000 && wild > 20 && nothing > 500, "{met} {wild} {nothing}");
+}
+
+#[test]
+fn all_that_is_near_many_boxes_is_what_is_near_each_of_them() {
+    let (mut met, mut nothing) = (0, 0);
+    for (seed, name) in (31..).zip(SCENES) {
+        let boxes = scene(name, 700, seed);
+        for level in levels() {
+            let broad = aged(&boxes, level);
+            let mut r = Random(seed);
+            let mut queries = Vec::new();
+            for place in 0..150 {
+                let from = Aabb::from_point(r.vec(-9.0, 9.0)).unwrap();
+                let max_distance = [0.0, 0.5, 3.0, f32::NAN, -1.0, f32::INFINITY][place % 6];
+                queries.push(Near { from, max_distance });
+            }
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let entry = |met: &Met| (met.query, met.id, met.at.to_bits());
+            broad.index().nearest_all(&queries, |met| found.extend(met.iter().map(entry)));
+            broad.index().nearest_many(&queries, |met, _| expected.extend(met.iter().map(entry)));
+            nothing += queries.len() - found.chunk_by(|a, b| a.0 == b.0).count();
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{name} {seed} {}", level.name());
+            met += expected.len();
+        }
+    }
+    assert!(met > 50_000 && nothing > 500, "{met} {nothing}");
 }
 
 #[test]

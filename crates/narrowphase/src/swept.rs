@@ -149,7 +149,10 @@ fn sweep_of_any(
         let known = Known { relation: None, at, most };
         let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
-        let leaves = options.skip_leaving && hit.is_none() && relation == Relation::Penetrating;
+        let leaves = options.skip_leaving
+            && !options.skip_started
+            && relation == Relation::Penetrating
+            && hit.is_none();
         rests_on_surface |= (relation == Relation::Touching || leaves) && on_surface;
         if let Some(hit) = hit {
             keep(&mut best, hit);
@@ -164,8 +167,8 @@ fn sweep_of_any(
             .min(1.0);
         most
     });
-    // A surface that is touched at the start, or left, goes on as it is: what slides over it, or away from
-    // it, meets no triangle anew.
+    // A surface that is touched at the start, or left, goes on as it is: what slides over it, or
+    // away from it, meets no triangle anew.
     if rests_on_surface && !options.stop_on_touch { entering } else { best }
 }
 

@@ -362,3 +362,21 @@ fn a_floor_that_moves_meets_others_along_its_own_normal() {
         }
     }
 }
+
+/// With both options a surface of which a triangle was left out went on as if it was slid along.
+#[test]
+fn leaving_out_what_is_overlapped_is_the_same_whatever_is_said_of_a_part_of_it() {
+    let ball = Shape::sphere(0.25).expect("valid");
+    let start = Pose::from_position(vec3(0.1, 0.125, 0.1)).expect("valid");
+    for floor in floors() {
+        let go = |skip_started, skip_leaving| {
+            let options = SweepOptions { skip_started, skip_leaving, ..SweepOptions::default() };
+            sweep(&ball, &start, Vec3::X * 3.0, &floor, &Pose::IDENTITY, &options)
+        };
+        let skipped = go(true, false).expect("the next cell is ahead");
+        assert!(!skipped.started_overlapping && skipped.fraction > 0.0);
+        assert_eq!(go(true, true), Some(skipped));
+        assert_eq!(go(false, true), None);
+        assert!(go(false, false).expect("it starts in overlap").started_overlapping);
+    }
+}

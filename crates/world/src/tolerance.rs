@@ -16,13 +16,6 @@ pub(crate) const SEARCH_SLACK: f32 = 1.0 / (1_u32 << 20) as f32;
 ///   index tells at 0 what a ray meets before 2^-144.
 pub(crate) const TOLD_AS_ZERO: f32 = 1.0 / (1_u128 << 126) as f32;
 
-/// How much later than it is the end of an overlap of moving boxes may be taken to be.
-///
-/// - Units: none (relative to the fraction).
-/// - Derivation: a difference and a quotient in f64 are off by 2^-52; what the index visits is told
-///   by 2^-20 more.
-pub(crate) const ROUNDED: f64 = 1.0 / (1_u64 << 40) as f64;
-
 /// How much a mover's bounds are grown to look for what it meets, relative to its extents and its
 /// way.
 ///

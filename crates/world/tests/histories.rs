@@ -63,10 +63,9 @@ fn answers(queries: &Queries<'_>, shape: &Shape, pose: &Pose, way: Vec3, max: f3
     queries.overlap_batch(&[OverlapQuery::new(shape, *pose)], &mut lists);
     assert_eq!(overlaps, &lists[0]);
     // Without a way it is an overlap test.
-    let mut swept: Vec<BodyId> = Vec::new();
     let mut hits = Vec::new();
     queries.sweep_all_with(&SweepQuery::new(shape, *pose, Vec3::ZERO), &mut hits);
-    swept.extend(hits.iter().map(|hit| hit.body));
+    let mut swept: Vec<BodyId> = hits.iter().map(|hit| hit.body).collect();
     swept.sort_unstable();
     assert_eq!(overlaps, swept);
     answers.push(format!("{overlaps:?}"));

@@ -96,6 +96,19 @@ fn a_sweep_stops_on_touch_only_if_asked_to() {
 }
 
 #[test]
+fn a_sweep_leaves_what_it_moves_out_of_only_if_asked_to() {
+    let bodies = json!([ball("a", 0.0, 1.0)]);
+    for (skip, way, hits) in [(false, 3, 1), (true, 3, 0), (true, -3, 1)] {
+        let answer = ask(
+            &bodies,
+            json!({ "type": "sweep", "shape": { "type": "sphere", "radius": 1 },
+                "position": [1.5, 0, 0], "displacement": [way, 0, 0], "skip_leaving": skip }),
+        );
+        assert_eq!(bodies_hit(&answer).len(), hits, "{skip} {way}");
+    }
+}
+
+#[test]
 fn a_pair_in_contact_has_points() {
     let bodies = json!([
         { "id": "a", "kind": "fixed", "shape": { "type": "cuboid", "half_extents": [1, 1, 1] } },

@@ -2,15 +2,15 @@
 
 use std::slice::from_ref;
 
+use impinge_broadphase::Near;
 use impinge_narrowphase::{self as narrow, Closest};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Pose, Shape, Sphere};
 
-use super::Queries;
 use super::best::Best;
 use super::last_word::within_bounds;
-use super::lists::Unsorted;
 use super::ray::STOP;
+use super::{Queries, lists};
 use crate::body::Stored;
 use crate::{BodyId, ClosestBody, Filter};
 
@@ -58,6 +58,17 @@ impl<'q> ClosestQuery<'q> {
     pub fn filter(mut self, filter: Filter<'q>) -> Self {
         self.filter = filter;
         self
+    }
+}
+
+impl ClosestQuery<'_> {
+    /// What the index sees of the query.
+    pub(super) fn near(&self) -> Near {
+        if self.max_distance.is_nan() {
+            return Near { from: Aabb::EVERYTHING, max_distance: STOP };
+        }
+        let from = self.shape.aabb(&self.pose);
+        Near { from, max_distance: self.max_distance.max(0.0) }
     }
 }
 
@@ -159,9 +170,7 @@ impl Queries<'_> {
 
     /// Appends every body within the distance, sorted.
     pub(super) fn append_closest(&self, query: &ClosestQuery<'_>, found: &mut Vec<ClosestBody>) {
-        let mut all = Unsorted::with_capacity(0);
-        self.closest_all_many(from_ref(query), &mut all);
-        found.extend_from_slice(all.lists(1).items());
+        lists::append(found, |found| self.closest_all_many(from_ref(query), found));
     }
 
     fn closest_to(
@@ -192,10 +201,7 @@ impl Queries<'_> {
 
     /// Visits the bodies whose bounds lie within the distance that the visits return.
     fn around(&self, query: &ClosestQuery<'_>, mut visit: impl FnMut(u32, &Aabb) -> f32) {
-        if !query.max_distance.is_nan() {
-            let bounds = query.shape.aabb(&query.pose);
-            self.index
-                .nearest(&bounds, query.max_distance.max(0.0), |slot, _| visit(slot, &bounds));
-        }
+        let Near { from, max_distance } = query.near();
+        self.index.nearest(&from, max_distance, |slot, _| visit(slot, &from));
     }
 }

@@ -3,7 +3,6 @@
 use impinge_broadphase::{Met, Near};
 use impinge_narrowphase::Closest;
 use impinge_narrowphase::batch::{self, PairRef};
-use impinge_shapes::Aabb;
 
 use super::best::Best;
 use super::last_word::has_lanes;
@@ -72,17 +71,6 @@ impl Keep for Unsorted<ClosestBody> {
 
     fn offer(&mut self, place: usize, body: BodyId, closest: Closest) {
         self.push(place, ClosestBody { body, closest });
-    }
-}
-
-impl ClosestQuery<'_> {
-    /// What the index sees of the query.
-    fn near(&self) -> Near {
-        if self.max_distance.is_nan() {
-            return Near { from: Aabb::EVERYTHING, max_distance: STOP };
-        }
-        let from = self.shape.aabb(&self.pose);
-        Near { from, max_distance: self.max_distance.max(0.0) }
     }
 }
 

@@ -5,14 +5,13 @@
 //! much as its history says. So that no answer depends on it, no answer is nearer than bounds are.
 
 use impinge_broadphase::Cast;
-use impinge_narrowphase::Closest;
+use impinge_narrowphase::{Closest, sweep_aabb};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Aabb, Shape, round};
 
 use super::{OverlapQuery, Queries, SweepQuery};
 use crate::SweepHit;
 use crate::body::Stored;
-use crate::tolerance::ROUNDED;
 
 /// Whether what comes very near the shape may count as touching it.
 pub(super) fn is_told_early(shape: &Shape) -> bool {
@@ -71,7 +70,7 @@ impl SweepQuery<'_> {
         if self.displacement == Vec3::ZERO {
             return self.shape.aabb(&self.pose).overlaps(bounds).then_some(hit);
         }
-        let first = round::nearest(entry(cast, bounds)?);
+        let first = sweep_aabb(&cast.mover, self.displacement, bounds)?.fraction;
         if hit.fraction < first {
             hit.fraction = first;
             let way = self.displacement.as_dvec3().length();
@@ -80,26 +79,4 @@ impl SweepQuery<'_> {
         }
         Some(hit)
     }
-}
-
-/// The fraction at which a moving box meets another one, in `[0, 1]`.
-///
-/// - Error: 2^-50 of the fraction, where the index tells 2^-20 less or meets the box earlier.
-/// - Source: Ericson, *Real-Time Collision Detection* (2005), §5.5.8.
-fn entry(cast: &Cast, bounds: &Aabb) -> Option<f64> {
-    let (mover, way) = (&cast.mover, cast.displacement.as_dvec3());
-    let ahead = bounds.min().as_dvec3() - mover.max().as_dvec3();
-    let behind = bounds.max().as_dvec3() - mover.min().as_dvec3();
-    let (mut entry, mut exit) = (0.0_f64, 1.0_f64);
-    for axis in 0..3 {
-        let (near, far) = (ahead[axis], behind[axis]);
-        if way[axis] > 0.0 {
-            (entry, exit) = (entry.max(near / way[axis]), exit.min(far / way[axis]));
-        } else if way[axis] < 0.0 {
-            (entry, exit) = (entry.max(far / way[axis]), exit.min(near / way[axis]));
-        } else if near > 0.0 || far < 0.0 {
-            return None;
-        }
-    }
-    (entry <= exit + exit.abs() * ROUNDED).then_some(entry)
 }

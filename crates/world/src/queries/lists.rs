@@ -54,6 +54,13 @@ impl<T: Found + Copy> Unsorted<T> {
     }
 }
 
+/// Appends what one query finds, by rank.
+pub(super) fn append<T: Found + Copy>(list: &mut Vec<T>, find: impl FnOnce(&mut Unsorted<T>)) {
+    let mut found = Unsorted::with_capacity(0);
+    find(&mut found);
+    list.extend_from_slice(found.lists(1).items());
+}
+
 /// A number in the order of ranks: bits of numbers are in their order, those of negative ones in the
 /// opposite one. A query finds a body once, whose slot is as good as its id.
 fn key(item: &impl Found) -> u64 {

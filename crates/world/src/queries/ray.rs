@@ -7,11 +7,11 @@ use impinge_broadphase::{Cast, Met};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Ray, RayOptions, ShapeRayHit};
 
-use super::Queries;
 use super::best::Best;
 use super::last_word::is_told_early;
 use super::lists::Unsorted;
 use super::volley::{Search, Volley};
+use super::{Queries, lists};
 use crate::body::Stored;
 use crate::tolerance::{SEARCH_SLACK, TOLD_AS_ZERO};
 use crate::{BodyId, Filter, RayHit};
@@ -232,9 +232,7 @@ impl Queries<'_> {
 
     /// Appends every hit of a ray, sorted.
     pub(super) fn append_ray_hits(&self, query: &RayQuery<'_>, hits: &mut Vec<RayHit>) {
-        let mut found = Unsorted::with_capacity(0);
-        self.raycast_all_many(from_ref(query), &mut found);
-        hits.extend_from_slice(found.lists(1).items());
+        lists::append(hits, |found| self.raycast_all_many(from_ref(query), found));
     }
 
     fn ray_hit(&self, query: &RayQuery<'_>, slot: u32) -> Option<RayHit> {

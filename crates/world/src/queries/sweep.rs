@@ -8,10 +8,9 @@ use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{Aabb, Pose, Shape, round};
 
-use super::Queries;
 use super::best::Best;
-use super::lists::Unsorted;
 use super::ray::STOP;
+use super::{Queries, lists};
 use crate::body::Stored;
 use crate::tolerance::{SWEEP_ROOM, TAMEST, TURNED_BOUNDS};
 use crate::{BodyId, Filter, SweepHit};
@@ -219,9 +218,7 @@ impl Queries<'_> {
 
     /// Appends every hit of a moving shape, sorted.
     pub(super) fn append_sweep_hits(&self, query: &SweepQuery<'_>, hits: &mut Vec<SweepHit>) {
-        let mut found = Unsorted::with_capacity(0);
-        self.sweep_all_many(from_ref(query), &mut found);
-        hits.extend_from_slice(found.lists(1).items());
+        lists::append(hits, |found| self.sweep_all_many(from_ref(query), found));
     }
 
     /// Where a mover hits a body.
