@@ -441,6 +441,10 @@ impl Pair {
     fn stations(&self) -> Option<[f64; 2]> {
         let [[start, end], [from, to]] = self.spans;
         let (low, high) = (from.min(to).max(start), from.max(to).min(end));
+        // A line that is lost in the coordinates of the other has no places to tell apart.
+        if high - low <= self.slack {
+            return None;
+        }
         let [reach, parts] = self.course();
         let slopes = [0, 1].map(|k| {
             let way = self.lines[k].ends[1] - self.lines[k].ends[0];
