@@ -7,7 +7,7 @@ use common::{
     Random, Room, nudged, outside_capsule, outside_cuboid, pose, random_capsule, random_cuboid,
 };
 use impinge_narrowphase::pairs::{capsule_cuboid, cuboid_cuboid};
-use impinge_narrowphase::{Relation, Relative, SweepOptions, convex, relation, sweep};
+use impinge_narrowphase::{Relation, Relative, SweepOptions, closest, convex, relation, sweep};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::{Capsule, ConvexHull, Cuboid, Pose, Shape};
 
@@ -249,4 +249,35 @@ fn the_normal_of_a_point_that_meets_a_triangle_is_against_its_way() {
         hits += 1;
     }
     assert!(hits > 400, "{hits}");
+}
+
+/// Far from the other shape the corners of a triangle are rounded to one or two points, and every
+/// place of its plane counted as one over the triangle: 2.57e16 was told for 3e16.
+#[test]
+fn a_triangle_that_is_lost_in_its_distance_is_as_far_as_it_is() {
+    let mut cases = 0;
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let triangle =
+            Shape::triangle(random.vector(1.0), random.vector(1.0), random.vector(1.0)).unwrap();
+        let others = [
+            Shape::capsule(random.vector(1.0), random.vector(1.0), 0.0).unwrap(),
+            Shape::cuboid(Vec3::new(0.5, 0.3, 0.2)).unwrap(),
+            Shape::triangle(random.vector(1.0), random.vector(1.0), random.vector(1.0)).unwrap(),
+        ];
+        for power in 14..20 {
+            let far = 10.0_f32.powi(power);
+            let (here, turn) = (pose(random.vector(1.0), random.rotation()), random.rotation());
+            let there = pose(random.vector(1.0).normalize_or(Vec3::X) * far, turn);
+            let exact = (there.translation() - here.translation()).length();
+            for other in &others {
+                let found = closest(other, &here, &triangle, &there, f32::INFINITY).unwrap();
+                let off = (found.point_b.as_dvec3() - there.translation()).length();
+                let error = (f64::from(found.distance) - exact).abs().max(off);
+                assert!(error < 4.0 + 3e-7 * exact, "seed {seed} 1e{power}: {found:?}");
+                cases += 1;
+            }
+        }
+    }
+    assert!(cases > 5_000, "{cases}");
 }
