@@ -328,6 +328,37 @@ fn a_small_gap_beside_a_huge_box_is_told_as_it_is() {
     }
 }
 
+/// A normal that was made to stand at right angles to a segment far shorter than rounding, or level
+/// with a face but for less than that, parted the two by too little: a box of 1e10 was met 2.7e7
+/// early, and a segment above one touched it 7.5 before.
+#[test]
+fn a_segment_that_is_lost_in_rounding_is_met_no_earlier() {
+    for power in 8..14 {
+        let s = 10.0_f32.powi(power);
+        let here = pose(Vec3::ZERO, Quat::IDENTITY);
+        let (target, ball) = (capsule([0.0, -0.5, 0.0], [0.0, 0.5, 0.0], 0.5), Vec3::ZERO);
+        let (mover, ball) = (cuboid([2.0 * s, s, 0.5 * s]), capsule(ball, ball, 0.5));
+        for seed in 0..2_000 {
+            let mut random = Random(seed);
+            let start = random.vector(1.0).normalize_or(Vec3::X) * 20.0 * s;
+            let at = Relative::new(&here, &pose(start, random.rotation()));
+            let fraction = |target| sweep(target, &mover, &at, -start).unwrap().fraction;
+            let off = (fraction(&target) - fraction(&ball)).abs() * f64::from(start.length());
+            assert!(off <= 2.0 + 2e-11 * f64::from(s), "seed {seed} 1e{power}: {off}");
+        }
+    }
+    for (power, seed) in [10, 11, 12].into_iter().flat_map(|p| (0..4_000).map(move |s| (p, s))) {
+        let s = 10.0_f32.powi(power);
+        let (floor, under) = (cuboid([s, 0.0, s * 0.7]), pose(Vec3::ZERO, Quat::IDENTITY));
+        let mut random = Random(seed);
+        let (body, at) = above(&mut random);
+        let way = Vec3::new(random.within(-3.0, 3.0), -15.0, random.within(-3.0, 3.0));
+        let found = sweep(&body, &floor, &Relative::new(&at, &under), way * -1.0).unwrap();
+        let off = (found.fraction * 15.0 - lowest(&body, &at)).abs();
+        assert!(off <= 1e-2, "seed {seed} 1e{power}: {off} {found:?}");
+    }
+}
+
 /// A capsule above the plane through the origin, half of them without a radius.
 fn above(random: &mut Random) -> (Capsule, Pose) {
     let radius = if random.one_in(2) { 0.0 } else { 0.5 };
