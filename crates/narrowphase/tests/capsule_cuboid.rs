@@ -6,9 +6,10 @@ mod common;
 use common::{Random, Room, capsule, cuboid, outside_capsule, outside_cuboid, pose};
 use common::{random_capsule, random_cuboid};
 use impinge_narrowphase::pairs::capsule_cuboid::{closest, manifold, relation, sweep};
-use impinge_narrowphase::{Relation, Relative, convex};
+use impinge_narrowphase::{Relation, Relative, batch, convex};
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
-use impinge_shapes::{Capsule, Cuboid, Pose, Triangle};
+use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::{Capsule, Cuboid, Pose, Shape, Triangle};
 
 use Relation::{Apart, Penetrating, Touching};
 
@@ -326,6 +327,38 @@ fn a_small_gap_beside_a_huge_box_is_told_as_it_is() {
             assert!(error <= allowed, "seed {seed} 1e{power}: {exact} {found:?}");
         }
     }
+}
+
+#[test]
+fn small_gaps_beside_huge_boxes_are_the_same_side_by_side() {
+    let (mut all, mut small) = (Vec::new(), 0);
+    for (power, seed) in [10, 11, 12, 13].into_iter().flat_map(|p| (0..512).map(move |s| (p, s))) {
+        let s = 10.0_f32.powi(power);
+        let mut random = Random(seed);
+        let (body, at) = above(&mut random);
+        let floor = cuboid([s, if random.one_in(2) { 0.0 } else { 1.0 }, s * 0.7]);
+        all.push((Shape::from(body), at, Shape::from(floor)));
+    }
+    let here = Pose::IDENTITY;
+    let pair = |of: &'static str, (body, at, floor)| batch::PairRef {
+        a: if of == "ahead" { body } else { floor },
+        pose_a: if of == "ahead" { at } else { &here },
+        b: if of == "ahead" { floor } else { body },
+        pose_b: if of == "ahead" { &here } else { at },
+    };
+    for of in ["ahead", "flipped"] {
+        let pairs: Vec<_> =
+            all.iter().map(|(body, at, floor)| pair(of, (body, at, floor))).collect();
+        let mut found = Vec::new();
+        batch::closest(&pairs, f32::INFINITY, SimdLevel::detected(), &mut found);
+        for (pair, found) in pairs.iter().zip(found) {
+            let (a, b) = ((pair.a, pair.pose_a), (pair.b, pair.pose_b));
+            let one = impinge_narrowphase::closest(a.0, a.1, b.0, b.1, f32::INFINITY);
+            assert_eq!(found, one, "{of} {a:?} {b:?}");
+            small += usize::from(one.is_some_and(|one| one.distance > 0.0));
+        }
+    }
+    assert!(small > 2_000, "{small}");
 }
 
 /// A normal that was made to stand at right angles to a segment far shorter than rounding, or level
