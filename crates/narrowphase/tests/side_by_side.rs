@@ -190,3 +190,40 @@ fn nearly_parallel_shapes_keep_their_points() {
     }
     assert!(extra > 0, "no crossing was seen");
 }
+
+/// The places along a small line that was lost in the coordinates of a huge one were 0 / 0.
+#[test]
+fn points_along_a_line_that_is_lost_in_rounding_are_numbers() {
+    let turn = Quat::from_xyzw(0.123_663_9, -0.383_664_97, 0.428_197_15, 0.294_394_97);
+    let small = [
+        Shape::cone(1.0, 1.0).unwrap(),
+        Shape::capsule_along_y(1.0, 0.5).unwrap(),
+        Shape::rounded(Shape::cuboid(vec3(0.5, 1.0, 0.25)).unwrap(), 0.25).unwrap(),
+    ];
+    let mut points = 0;
+    for power in 17..30 {
+        let s = 10.0_f32.powi(power);
+        let huge = [
+            Shape::rounded(Shape::cone(0.7 * s, 0.05 * s).unwrap(), s).unwrap(),
+            Shape::rounded(Shape::cylinder(0.7 * s, 0.05 * s).unwrap(), s).unwrap(),
+            Shape::rounded(Shape::capsule_along_y(s, 0.1 * s).unwrap(), s).unwrap(),
+        ];
+        for (a, b) in huge.iter().flat_map(|a| small.iter().map(move |b| (a, b))) {
+            for step in 0_u8..60 {
+                let at = f32::from(step) / 60.0;
+                let pose_a = Pose::new(vec3(-0.08, at, -0.08), turn).unwrap();
+                let there =
+                    vec3(0.617, 0.391 - at, 1.311) * if step % 2 == 0 { 1.0 } else { 0.05 * s };
+                let pose_b = Pose::new(there, Quat::from_xyzw(0.877, at, 0.617, -0.398)).unwrap();
+                for manifold in impinge_narrowphase::manifolds(a, &pose_a, b, &pose_b, 0.0) {
+                    for point in &manifold.points {
+                        let is_number = point.point_a.is_finite() && point.point_b.is_finite();
+                        assert!(is_number, "1e{power} {step} {a:?} {b:?}: {point:?}");
+                        points += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(points > 2_000, "{points}");
+}

@@ -166,6 +166,14 @@ pub const GJK_GAP: f64 = 1.0 / (1_u64 << 40) as f64;
 ///   between them tell it, and so the direction to it, a thousand times less precisely.
 pub const GJK_STALLED: f64 = 1.0 / (1_u64 << 40) as f64;
 
+/// Most steps in which GJK goes on without a gain where its bounds are as far apart as
+/// [`GJK_STALLED`].
+///
+/// - Units: steps.
+/// - Reason: each brings the direction nearer to that of the plane between corners far away, of
+///   which there are few; the bounds are valid whenever it stops.
+pub(crate) const GJK_IDLE: usize = 8;
+
 /// Share of the size that GJK takes for rounding.
 ///
 /// - Units: none (relative to the largest coordinate).

@@ -193,10 +193,9 @@ impl Few {
     /// Whether a point of a face's plane lies on the face, but for `slack`.
     pub(super) fn face_holds(&self, face: usize, point: DVec3, slack: f64) -> bool {
         if self.is_triangle {
-            let [p, q, r] = self.points;
             let normal = self.normals[0];
-            return [(p, q), (q, r), (r, p)].into_iter().all(|(from, to)| {
-                let side = to - from;
+            // Not the sides between the corners, which far from the origin are rounding alone.
+            return self.points.into_iter().zip(self.edges).all(|(from, side)| {
                 let height = side.cross(point - from).dot(normal);
                 height >= -slack * side.length() * normal.length()
             });

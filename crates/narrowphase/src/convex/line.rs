@@ -441,7 +441,8 @@ impl Pair {
     fn stations(&self) -> Option<[f64; 2]> {
         let [[start, end], [from, to]] = self.spans;
         let (low, high) = (from.min(to).max(start), from.max(to).min(end));
-        // Also where a line is so short beside where it lies that rounding leaves nothing of it.
+        // A line that is lost in the coordinates of the other, or so short that rounding leaves nothing
+        // of it, has no places to tell apart.
         if high - low <= self.slack {
             return None;
         }

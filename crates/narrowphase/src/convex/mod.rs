@@ -476,8 +476,8 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
 /// Closest points of two convex solids, or how deep they overlap.
 ///
 /// - Error: 2^-40 of the distance plus 2^-40 of the size where a core is apart from the other or
-///   both are polytopes. A depth with a cylinder or a cone is an upper bound, and too large by at
-///   most 2^-20 of the size.
+///   both are polytopes, but 2^-30 of the size for a distance below 2^-20 of it. A depth with a
+///   cylinder or a cone is an upper bound, and too large by at most 2^-20 of the size.
 /// - Degenerate: cores without thickness that cross are as deep as their radii.
 /// - Source: distance: GJK; depth: the face of the Minkowski difference nearest to the origin.
 #[must_use]

@@ -177,6 +177,7 @@ fn descend(
     let mut v = simplex.nearest();
     let mut square = v.length_squared();
     let mut lower_bound = 0.0_f64;
+    let mut idle = tolerance::GJK_IDLE;
     for step in 0..tolerance::GJK_ITERATIONS {
         let length = square.sqrt();
         if length <= noise || length < enough.below {
@@ -210,7 +211,7 @@ fn descend(
             }
         }
         simplex.push(next, difference);
-        let Some(part) = simplex.reduced(size) else {
+        let Some(mut part) = simplex.reduced(size) else {
             // A plane that parts the sets was found: the tetrahedron is flat up to rounding.
             if lower_bound > noise {
                 simplex.count -= 1;
@@ -221,8 +222,14 @@ fn descend(
         };
         // Rounding may take the search in circles; the last strict progress is the answer.
         if part.square >= square {
-            simplex.count -= 1;
-            break;
+            let is_open = length - lower_bound > tolerance::GJK_STALLED * (length + size);
+            let other =
+                if is_open && idle > 0 { simplex.beside_newest(length + noise) } else { None };
+            let Some(other) = other else {
+                simplex.count -= 1;
+                break;
+            };
+            (part, idle) = (other, idle - 1);
         }
         simplex.keep(&part);
         (v, square) = (part.point, part.square);
@@ -413,6 +420,20 @@ impl Simplex {
     #[inline]
     fn triangle(&self, i: usize, j: usize, k: usize) -> Part {
         nearest_in_triangle(&self.differences, [i, j, k])
+    }
+
+    /// The face with the newest point that is nearest to the origin, if it is no farther than `most`.
+    ///
+    /// Where that point lies beyond the plane across the nearest one, it is the nearest of all faces,
+    /// although between corners far away it may be no nearer than rounding.
+    #[cold]
+    fn beside_newest(&self, most: f64) -> Option<Part> {
+        let newest = self.count.checked_sub(1)?;
+        let edges = (0..newest).map(|i| self.edge(i, newest));
+        let pairs = (0..newest).flat_map(|j| (0..j).map(move |i| [i, j]));
+        let parts = edges.chain(pairs.map(|[i, j]| self.triangle(i, j, newest)));
+        let with_it = parts.filter(|part| part.corners[..part.count].contains(&newest));
+        with_it.fold(None, nearer_of).filter(|part| part.square <= most * most)
     }
 
     fn tetrahedron(&self, size: f64) -> Option<Part> {

@@ -114,13 +114,15 @@ impl Core {
         Nearest { share, excess: self.excess(self.at(share)) }
     }
 
-    /// The direction between the nearest points at right angles to the segment, if one of them lies
-    /// between its ends: on a long segment rounding tilts it.
+    /// The direction between the nearest points, or that at right angles to the segment, if one of
+    /// them lies between its ends and so the two are parted by more: on a long segment rounding
+    /// tilts the one, and beside a long box a segment that is short or level tilts the other.
     pub(super) fn upright(&self, direction: DVec3, nearest: &Nearest) -> DVec3 {
         let along = self.along.normalize_or_zero();
         let tilt = along.dot(direction);
         if nearest.share > 0.0 && nearest.share < 1.0 && tilt.abs() > tolerance::TILT {
-            (direction - along * tilt).normalize_or(direction)
+            let upright = (direction - along * tilt).normalize_or(direction);
+            if self.parted(upright) > self.parted(direction) { upright } else { direction }
         } else {
             direction
         }

@@ -97,7 +97,9 @@ impl<R: Real> Scene<R> {
         let grazes = best.separation.abs().at_most(rod.part(tolerance::DIRECTION));
         let share = rod.deepest(&found.crossings, &best, wanted & !grazes);
         let share = R::pick(grazes, found.nearest.share, share);
-        let distance = best.separation.least(zero) - rod.radius;
+        let known = found.length.above(rod.part(tolerance::AXIS_ERROR));
+        let between = R::pick(known, found.length, best.separation.least(zero));
+        let distance = between - rod.radius;
         // A capsule far thinner than the other lengths may be apart even so.
         let gap = distance.most(rod.part(tolerance::LEAST_GAP));
         let distance = R::pick(found.penetrating, distance, gap);

@@ -90,7 +90,10 @@ fn contact(core: &Core, nearest: &Nearest, relation: Relation) -> Contact {
         return Contact { share, normal, distance: settle(length - core.radius), axis: None };
     }
     let best = core.best();
-    let distance = settle(best.separation.min(0.0) - core.radius);
+    // Beyond rounding the distance is known, though not its direction.
+    let known = length > tolerance::AXIS_ERROR * core.size;
+    let between = if known { length } else { best.separation.min(0.0) };
+    let distance = settle(between - core.radius);
     // A segment that hardly enters the box is deepest where it is nearest.
     let grazes = best.separation.abs() <= tolerance::DIRECTION * core.size;
     let share = if grazes { nearest.share } else { core.deepest(&best) };
