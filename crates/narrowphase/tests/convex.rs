@@ -255,11 +255,11 @@ fn the_normal_of_a_point_that_meets_a_triangle_is_against_its_way() {
 }
 
 fn rounded(core: Shape, radius: f32) -> Shape {
-    Shape::rounded(core, radius).unwrap()
+    Shape::rounded(core, radius).expect("valid")
 }
 
 fn capsule(a: Vec3, b: Vec3, radius: f32) -> Shape {
-    Shape::capsule(a, b, radius).unwrap()
+    Shape::capsule(a, b, radius).expect("valid")
 }
 
 /// Whether all queries tell what the relation tells; the relation, and the signed distance.
@@ -321,6 +321,22 @@ fn what_lies_deep_in_a_cylinder_penetrates_it_however_thinly_it_is_rounded() {
     }
 }
 
+/// A regression: from one middle to the other there was no way to walk.
+#[test]
+fn what_lies_around_the_middle_of_a_cone_penetrates_it_in_both_orders() {
+    let cone = rounded(Shape::cone(0.112_699_606, 44.21007).unwrap(), 1.893_714e-15);
+    let half = Vec3::new(0.001_043_522_6, 7.449_416_4e-6, 0.001);
+    let cuboid = rounded(Shape::cuboid(half).unwrap(), 1.050_119_45e-11);
+    let turn = Quat::from_xyzw(-9.134_705e-7, -5.622_720_8e-8, 1.283_854_2e-7, 1.0);
+    let (tilted, here) = (pose(Vec3::ZERO, turn), Pose::IDENTITY);
+    for (one, other) in [((&cone, &tilted), (&cuboid, &here)), ((&cuboid, &here), (&cone, &tilted))]
+    {
+        let (told, found) = agreed("one middle", one, other);
+        assert_eq!(told, Relation::Penetrating);
+        assert!((found + 0.1127).abs() < 1e-3, "{found}");
+    }
+}
+
 /// A regression: what a search by support points left open beside a thinly rounded disc counted as
 /// touching, far above what rounding hides.
 #[test]
@@ -375,9 +391,9 @@ fn turning(random: &mut Random) -> Shape {
     let (half, radius) = (extent(random) * size, extent(random) * size);
     let is_cone = random.one_in(2);
     let core = if is_cone {
-        Shape::cone(half, radius).unwrap()
+        Shape::cone(half, radius).expect("valid")
     } else {
-        Shape::cylinder(half, radius).unwrap()
+        Shape::cylinder(half, radius).expect("valid")
     };
     grown(core, random, size)
 }
@@ -388,13 +404,13 @@ fn beside(random: &mut Random) -> Shape {
     let core = match random.next() % 7 {
         0 => {
             let half = Vec3::new(extent(random), extent(random), extent(random));
-            Shape::cuboid(half * size).unwrap()
+            Shape::cuboid(half * size).expect("valid")
         }
         1 => return capsule(points[0], points[1], thin(random, size)),
         2 => return capsule(points[0], points[0], thin(random, size)),
         3 => return capsule(Vec3::Y * size, Vec3::NEG_Y * size, thin(random, size)),
-        4 => Shape::triangle(points[0], points[1], points[2]).unwrap(),
-        5 => Shape::convex_hull(&points).unwrap(),
+        4 => Shape::triangle(points[0], points[1], points[2]).expect("valid"),
+        5 => Shape::convex_hull(&points).expect("valid"),
         _ => return turning(random),
     };
     grown(core, random, size)

@@ -385,15 +385,17 @@ fn a_capsule_that_reaches_beyond_f32_is_as_near_to_a_height_field_as_to_its_tria
             let of = |surface: &Shape| {
                 let near = closest(surface, &here, &capsule, &there, f32::INFINITY).unwrap();
                 let back = closest(&capsule, &there, surface, &here, f32::INFINITY).unwrap();
-                assert_eq!(near.distance, back.distance, "{radius} {height}");
+                let back = (near.distance - back.distance).abs();
+                assert!(back <= 0.0, "{radius} {height}: {back}");
                 let clear = distance(surface, &here, &capsule, &there);
-                assert_eq!(clear, near.distance.max(0.0), "{radius} {height}");
+                let off = (clear - near.distance.max(0.0)).abs();
+                assert!(off <= 0.0, "{radius} {height}: {off}");
                 near.distance
             };
             let found = of(&field);
             let expected = height.abs() - radius;
             assert!((found - expected).abs() <= 1e32, "{radius} {height}: {found}");
-            assert_eq!(found, of(&mesh), "{radius} {height}");
+            assert!((found - of(&mesh)).abs() <= 0.0, "{radius} {height}");
             if found > 0.0 { apart += 1 } else { overlap += 1 }
         }
     }

@@ -50,46 +50,60 @@ impl Cores<'_> {
     pub(super) fn relation_of_curved(&self, start: DVec3) -> Relation {
         let (enough, is_small) = (self.enough(), self.is_hardly_grown());
         // With a larger ball around the cores a simplex tells sooner.
-        self.relation_of_turned(&enough)
-            .or_else(|| if is_small { self.walked() } else { None })
-            .or_else(|| self.seen(&self.searched(start, &enough), &enough))
+        let soon = self
+            .relation_of_turned(&enough)
+            .or_else(|| if is_small { self.walked() } else { None });
+        if let Some(relation) = soon {
+            return relation;
+        }
+        let nearest = self.searched(start, &enough);
+        self.seen(&nearest, &enough)
             .or_else(|| if is_small { None } else { self.walked() })
-            .or_else(|| self.known_of_gap(start))
+            .or_else(|| self.known_of_gap(start, nearest.distance <= enough.above))
             .unwrap_or(Relation::Touching)
     }
 
     /// The relation as far as the gap that distances are made from knows it, or a plane along the
-    /// faces and edges.
-    #[cold]
-    fn known_of_gap(&self, start: DVec3) -> Option<Relation> {
+    /// faces and edges, which parts none of which two points are near.
+    fn known_of_gap(&self, start: DVec3, is_near: bool) -> Option<Relation> {
         let gap = self.gap(start);
-        let open = Gap {
-            distance: f64::NEG_INFINITY,
-            at_least: f64::NEG_INFINITY,
-            at_most: f64::INFINITY,
-            ..gap
-        };
-        self.known(&gap).or_else(|| self.known(&self.through_axes(open)))
+        let known = self.known(&gap);
+        if known.is_some() || is_near {
+            return known;
+        }
+        let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
+        let open = Gap { distance: least, at_least: least, at_most: most, ..gap };
+        self.known(&self.through_axes(open))
     }
 
-    /// The relation where f64 does not know it: exact for polytopes; for curved cores what any
-    /// search is certain of, else touching.
+    /// The relation of polytopes, or of what they sweep over, in exact arithmetic; with a curved core
+    /// touching.
     pub(super) fn settled(&self, motion: Option<Vec3>) -> Relation {
         let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
-            // Of a point the profile has told all.
-            let is_open = motion.is_none() && self.gap_of_point().is_none();
-            return if is_open {
-                self.relation_of_curved(self.start())
-            } else {
-                Relation::Touching
-            };
+            return Relation::Touching;
         };
         let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
         Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at)
     }
 
+    /// The relation that a gap leaves open: exact for polytopes; for curved cores what any search is
+    /// certain of, else touching.
+    fn opened(&self, gap: &Gap) -> Relation {
+        // Of a point the profile has told all.
+        if self.is_exact() || self.gap_of_point().is_some() {
+            return self.settled(None);
+        }
+        // Two points that are near, and a plane that leaves no depth: nobody is certain of more.
+        let (start, near) = (self.start(), 0.5 * self.error());
+        let is_shallow = gap.at_least >= self.radius - near;
+        if is_shallow && self.searched(start, &self.enough()).distance <= self.radius + near {
+            return Relation::Touching;
+        }
+        self.relation_of_curved(start)
+    }
+
     pub(super) fn relation(&self, gap: &Gap) -> Relation {
-        self.known(gap).unwrap_or_else(|| self.settled(None))
+        self.known(gap).unwrap_or_else(|| self.opened(gap))
     }
 
     /// The separation of the grown cores with the sign that the exact relation has.
@@ -103,7 +117,7 @@ impl Cores<'_> {
     fn settle(&self, gap: &Gap, found: &mut Separation) {
         let certain = self.known(gap).is_some();
         let noise = if certain { 0.0 } else { self.error().max(found.distance.abs()) };
-        found.distance = settle(found.distance, noise, || self.settled(None));
+        found.distance = settle(found.distance, noise, || self.opened(gap));
         found.point_b = found.point_a + found.normal * found.distance;
     }
 }

@@ -21,7 +21,11 @@ impl Cores<'_> {
     /// - Source: Snethen, *XenoCollide: Complex Collision Made Simple*, Game Programming Gems 7
     ///   (2008), on the walk.
     pub(super) fn walked(&self) -> Option<Relation> {
-        self.walk_from(-self.start()).map_or_else(|known| known, Some)
+        let middle = -self.start();
+        // Where the middles are at one place there is no way to go, but from aside of it.
+        let is_concentric = middle == DVec3::ZERO;
+        let inner = if is_concentric { self.support(DVec3::X).difference() / 16.0 } else { middle };
+        self.walk_from(inner).map_or_else(|known| known, Some)
     }
 
     fn walk_from(&self, middle: DVec3) -> Result<Relation, Option<Relation>> {
