@@ -132,7 +132,9 @@ impl Seen {
 
     /// `own` are the bounds of the solid in its frame.
     pub(crate) fn solid(own: &Aabb, pose: &Pose, frame: &Pose, surface: &Aabb) -> Self {
-        let (min, max) = (own.min().as_dvec3(), own.max().as_dvec3());
+        // Where f32 does not hold them, a coordinate and a radius still add up to no more than this.
+        let most = DVec3::splat(2.0 * f64::from(f32::MAX));
+        let (min, max) = (own.min().as_dvec3().max(-most), own.max().as_dvec3().min(most));
         let arm = pose.translation() - frame.translation();
         let to_frame = frame.rotation_matrix().transpose();
         let turn = to_frame * pose.rotation_matrix();

@@ -405,6 +405,9 @@ pub struct Manifold {
 
 impl Manifold {
     /// The least signed distance of its points.
+    ///
+    /// - Error: that of two boxes is measured along a face nearly across the best axis, and may differ
+    ///   from [`closest`](crate::closest) by part of the angle, either way.
     #[must_use]
     pub fn distance(&self) -> f32 {
         let points = self.points.as_slice();

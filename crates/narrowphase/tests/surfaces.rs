@@ -1,7 +1,8 @@
 //! Surfaces act as one: their inner edges hold nothing up and turn no normal.
 
 use impinge_narrowphase::{
-    Manifold, Relation, ShapeSweepHit, SweepOptions, closest, manifold, manifolds, relation, sweep,
+    Manifold, Relation, ShapeSweepHit, SweepOptions, closest, distance, manifold, manifolds,
+    relation, sweep,
 };
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{HeightField, Pose, Shape};
@@ -379,4 +380,42 @@ fn leaving_out_what_is_overlapped_is_the_same_whatever_is_said_of_a_part_of_it()
         assert_eq!(go(false, true), None);
         assert!(go(false, false).expect("it starts in overlap").started_overlapping);
     }
+}
+
+/// A regression: the middle of bounds that f32 does not hold was no number, and no cell is below it.
+#[test]
+fn a_capsule_that_reaches_beyond_f32_is_as_near_to_a_height_field_as_to_its_triangles() {
+    let field = Shape::height_field(2, 2, vec![0.0; 4], Vec3::ONE).unwrap();
+    let mesh = {
+        let corners = [
+            vec3(-0.5, 0.0, -0.5),
+            vec3(0.5, 0.0, -0.5),
+            vec3(-0.5, 0.0, 0.5),
+            vec3(0.5, 0.0, 0.5),
+        ];
+        Shape::triangle_mesh(corners.to_vec(), vec![[0, 2, 1], [3, 1, 2]]).unwrap()
+    };
+    let (mut overlap, mut apart) = (0, 0);
+    for (radius, height) in [(1e38, 0.0), (1e38, 1.5e38), (1e38, -1.5e38), (2e38, 2.5e38)] {
+        for turn in [Quat::IDENTITY, Quat::from_xyzw(0.0, 0.4, 0.0, 1.0)] {
+            let capsule = Shape::capsule(Vec3::ZERO, Vec3::X * 3e38, radius).unwrap();
+            let (here, there) = (Pose::IDENTITY, Pose::new(Vec3::Y * height, turn).unwrap());
+            let of = |surface: &Shape| {
+                let near = closest(surface, &here, &capsule, &there, f32::INFINITY).unwrap();
+                let back = closest(&capsule, &there, surface, &here, f32::INFINITY).unwrap();
+                let back = (near.distance - back.distance).abs();
+                assert!(back <= 0.0, "{radius} {height}: {back}");
+                let clear = distance(surface, &here, &capsule, &there);
+                let off = (clear - near.distance.max(0.0)).abs();
+                assert!(off <= 0.0, "{radius} {height}: {off}");
+                near.distance
+            };
+            let found = of(&field);
+            let expected = height.abs() - radius;
+            assert!((found - expected).abs() <= 1e32, "{radius} {height}: {found}");
+            assert!((found - of(&mesh)).abs() <= 0.0, "{radius} {height}");
+            if found > 0.0 { apart += 1 } else { overlap += 1 }
+        }
+    }
+    assert!(overlap > 1 && apart > 1, "{overlap} {apart}");
 }

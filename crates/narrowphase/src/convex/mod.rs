@@ -27,6 +27,7 @@ mod point;
 mod rims;
 mod rod;
 mod seen;
+mod settle;
 mod sweep;
 mod turned;
 mod view;
@@ -34,16 +35,14 @@ mod walk;
 
 use impinge_shapes::convex::gjk::{self, Enough, Nearest, Support};
 use impinge_shapes::convex::{Core, Solid};
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::glam::DVec3;
 use impinge_shapes::simd::SimdLevel;
 
 use self::axes::{Told, told};
 use self::depth::Search;
-use self::exact::Vertices;
 use self::glance::Clearance;
 pub(crate) use self::glance::Glance;
 pub(crate) use self::patch::{Four, patch_along};
-use crate::exact_pair::settle;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
 pub(crate) use seen::{Contact, closest_seen, contact_seen, look, patch_of};
@@ -362,45 +361,6 @@ impl<'a> Cores<'a> {
         }
     }
 
-    /// The relation as far as f64 knows it.
-    fn known(&self, gap: &Gap) -> Option<Relation> {
-        let error = self.error();
-        if gap.at_least - error > self.radius {
-            return Some(Relation::Apart);
-        }
-        // What has no vertices has nobody else to ask.
-        let trusted = gap.proven || !self.is_exact();
-        (gap.at_most + error < self.radius && trusted).then_some(Relation::Penetrating)
-    }
-
-    /// The relation where f64 does not know it: exact for polytopes; for curved cores what a walk
-    /// knows, else touching.
-    fn settled(&self, motion: Option<Vec3>) -> Relation {
-        let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
-            let known = if motion.is_none() {
-                let error = self.error();
-                let enough = Enough { below: self.radius - error, above: self.radius + error };
-                self.relation_of_turned(&enough).or_else(|| self.walked())
-            } else {
-                None
-            };
-            return known.unwrap_or(Relation::Touching);
-        };
-        let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
-        Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at)
-    }
-
-    fn relation(&self, gap: &Gap) -> Relation {
-        self.known(gap).unwrap_or_else(|| self.settled(None))
-    }
-
-    /// The separation of the grown cores with the sign that the exact relation has.
-    fn separation(&self, gap: &Gap) -> Separation {
-        let mut found = self.grown(gap);
-        self.settle(gap, &mut found);
-        found
-    }
-
     /// The contact points of a gap, if it is within the margin, into an empty list; their normal.
     fn patch(&self, gap: &Gap, margin: f64, points: &mut Four) -> Option<DVec3> {
         let found = self.separation(gap);
@@ -409,14 +369,6 @@ impl<'a> Cores<'a> {
         }
         patch::between(self, &found, margin, [None; 2], points);
         Some(found.normal)
-    }
-
-    /// The sign of the distance where it is too near to zero to be trusted.
-    fn settle(&self, gap: &Gap, found: &mut Separation) {
-        let certain = self.known(gap).is_some();
-        let noise = if certain { 0.0 } else { self.error().max(found.distance.abs()) };
-        found.distance = settle(found.distance, noise, || self.settled(None));
-        found.point_b = found.point_a + found.normal * found.distance;
     }
 }
 
@@ -442,8 +394,7 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
     if let Some(relation) = cuboid_triangle::relation(&cores) {
         return relation;
     }
-    let error = cores.error();
-    let enough = Enough { below: cores.radius - error, above: cores.radius + error };
+    let enough = cores.enough();
     let start = match told(&cores, enough.above, false) {
         Some(Told::Apart) => return Relation::Apart,
         Some(Told::Overlap) => return Relation::Penetrating,
@@ -451,26 +402,22 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         Some(Told::Towards(start)) => start,
         Some(Told::Open) | None => cores.start(),
     };
-    if let Some(relation) = cores.glance(0.0).or_else(|| cores.relation_of_turned(&enough)) {
+    if !cores.is_exact() {
+        return cores.relation_of_curved(start);
+    }
+    let walked = || if cores.is_hardly_grown() { cores.walked() } else { None };
+    if let Some(relation) = cores.glance(0.0).or_else(walked) {
         return relation;
     }
-    if let Some(relation) = cores.walked() {
+    let nearest = cores.nearest_until(start, &enough);
+    if let Some(relation) = cores.seen(&nearest, &enough) {
         return relation;
-    }
-    let exact = cores.is_exact();
-    let nearest =
-        if exact { cores.nearest_until(start, &enough) } else { cores.searched(start, &enough) };
-    if nearest.lower_bound > enough.above {
-        return Relation::Apart;
-    }
-    if nearest.distance < enough.below || enclosure::is_certain(nearest.simplex.points(), error) {
-        return Relation::Penetrating;
     }
     if cores.radius > 0.0 {
-        return cores.settled(None);
+        cores.settled(None)
+    } else {
+        cores.relation(&cores.gap_of(start, &nearest))
     }
-    // Of curved cores the gap that distances are made from, so that both say the same.
-    cores.relation(&if exact { cores.gap_of(start, &nearest) } else { cores.gap(start) })
 }
 
 /// Closest points of two convex solids, or how deep they overlap.

@@ -20,15 +20,21 @@ impl Cores<'_> {
         }
     }
 
-    /// The gap where one core is a point and the other a cylinder or a cone with an inside, or a
-    /// triangle that is clear of it.
+    /// The gap where one core is a point, or a segment of one, and the other a cylinder or a cone with
+    /// an inside, or a point and a triangle that is clear of it.
     pub(super) fn gap_of_point(&self) -> Option<Gap> {
         match (&self.a.core, &self.b.core) {
             (core, Core::Point) | (Core::Point, core) => match core {
-                Core::Cylinder(_) | Core::Cone(_) => self.gap_of_profile(),
+                Core::Cylinder(_) | Core::Cone(_) => self.gap_of_profile(DVec3::ZERO),
                 Core::Triangle(_) => self.gap_of_corners(),
                 _ => None,
             },
+            (Core::Cylinder(_) | Core::Cone(_), Core::Segment([from, to]))
+            | (Core::Segment([from, to]), Core::Cylinder(_) | Core::Cone(_))
+                if from == to =>
+            {
+                self.gap_of_profile(from.as_dvec3())
+            }
             _ => None,
         }
     }
@@ -65,17 +71,19 @@ impl Cores<'_> {
         Some(Gap { distance, at_least, at_most: distance, proven: true, normal, point_a })
     }
 
-    /// The gap where one core is a point and the other a cylinder or a cone with an inside.
+    /// The gap where one core is a point, at a place in its frame, and the other a cylinder or a cone
+    /// with an inside.
     ///
     /// - Error: that of [`Profile::of_cylinder`], less than [`Cores::error`].
     /// - Ties: as there, and on the axis +X before all others.
-    fn gap_of_profile(&self) -> Option<Gap> {
+    fn gap_of_profile(&self, place: DVec3) -> Option<Gap> {
+        let between = self.at.translation() + self.moved;
         let (flipped, core, point) = match (&self.a.core, &self.b.core) {
-            (core @ (Core::Cylinder(_) | Core::Cone(_)), Core::Point) => {
-                (false, core, self.at.translation() + self.moved)
+            (core @ (Core::Cylinder(_) | Core::Cone(_)), _) => {
+                (false, core, between + *self.at.rotation() * place)
             }
-            (Core::Point, core @ (Core::Cylinder(_) | Core::Cone(_))) => {
-                (true, core, -self.at.vector_to_b(self.at.translation() + self.moved))
+            (_, core @ (Core::Cylinder(_) | Core::Cone(_))) => {
+                (true, core, self.at.vector_to_b(place - between))
             }
             _ => return None,
         };
@@ -89,17 +97,17 @@ impl Cores<'_> {
         if half <= 0.0 || radius <= 0.0 {
             return None;
         }
-        let (sizes, place) = ([half, radius].map(f64::from), [out, point.y]);
+        let (sizes, height) = ([half, radius].map(f64::from), point.y);
         let is_cone = matches!(core, Core::Cone(_));
         let Profile { distance, normal: [aside, up], .. } = if is_cone {
-            Profile::of_cone(sizes, place)
+            Profile::of_cone(sizes, [out, height])
         } else {
-            Profile::of_cylinder(sizes, place)
+            Profile::of_cylinder(sizes, [out, height])
         };
         let radial = if out > 0.0 { sideways / out } else { DVec3::X };
         let outward = radial * aside + DVec3::Y * up;
         let (normal, point_a) = if flipped {
-            (-(*self.at.rotation() * outward), DVec3::ZERO)
+            (-(*self.at.rotation() * outward), place)
         } else {
             (outward, point - outward * distance)
         };

@@ -9,7 +9,8 @@ use crate::{Relation, tolerance};
 type Looked = Result<DVec3, Option<Relation>>;
 
 impl Cores<'_> {
-    /// The relation of cores that have not grown, where it is certain.
+    /// The relation, where it is certain; that of cores that overlap by less than they have grown is
+    /// not.
     ///
     /// Three points of the difference make a portal that the way from a point between the middles to
     /// the origin goes through, and farther points take their places. Every direction that is looked
@@ -19,13 +20,12 @@ impl Cores<'_> {
     ///
     /// - Source: Snethen, *XenoCollide: Complex Collision Made Simple*, Game Programming Gems 7
     ///   (2008), on the walk.
-    ///
-    /// With a ball around them a simplex tells as soon, as no direction need be made unit.
     pub(super) fn walked(&self) -> Option<Relation> {
-        if self.radius > 0.0 {
-            return None;
-        }
-        self.walk_from(-self.start()).map_or_else(|known| known, Some)
+        let middle = -self.start();
+        // Where the middles are at one place there is no way to go, but from aside of it.
+        let is_concentric = middle == DVec3::ZERO;
+        let inner = if is_concentric { self.support(DVec3::X).difference() / 16.0 } else { middle };
+        self.walk_from(inner).map_or_else(|known| known, Some)
     }
 
     fn walk_from(&self, middle: DVec3) -> Result<Relation, Option<Relation>> {
@@ -73,8 +73,8 @@ impl Cores<'_> {
     #[inline]
     fn look(&self, along: DVec3) -> Looked {
         let point = self.support(along).difference();
-        let (reach, error) = (point.dot(along), self.error());
-        let is_parted = reach < 0.0 && reach * reach > error * error * along.length_squared();
+        let (reach, least) = (point.dot(along), self.radius + self.error());
+        let is_parted = reach < 0.0 && reach * reach > least * least * along.length_squared();
         if is_parted { Err(Some(Relation::Apart)) } else { Ok(point) }
     }
 }

@@ -549,6 +549,9 @@ impl Tree for HeightField {
 
     #[inline]
     fn leaf_below(&self, point: Vec3) -> Option<Square> {
+        if point.is_nan() {
+            return None;
+        }
         let [(row, _), (column, _)] = cast::cells_around(self, &Aabb::from_sorted(point, point));
         Some(Square { level: 0, row, column })
     }

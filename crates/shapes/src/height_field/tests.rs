@@ -260,3 +260,22 @@ fn rays_from_cell_to_cell_hit_what_those_down_the_pyramid_hit() {
     }
     assert!(hits > 8000 && misses > 8000 && grazes > 300, "{hits} {misses} {grazes}");
 }
+
+/// A regression: a cell was looked for below what is no number.
+#[test]
+fn near_what_is_no_number_every_triangle_is_looked_at() {
+    let field = rolling(5, 7);
+    let mut seen = [0; 2];
+    for center in [DVec3::NAN, DVec3::new(f64::INFINITY, f64::NAN, 0.0)] {
+        let half = DVec3::splat(f64::INFINITY);
+        field.nearest_to_box((center, &DMat3::IDENTITY, half), 0.0, f64::INFINITY, &mut |_, _| {
+            seen[0] += 1;
+            f64::INFINITY
+        });
+        field.nearest_to(center, 0.0, f64::INFINITY, &mut |_, _| {
+            seen[1] += 1;
+            f64::INFINITY
+        });
+    }
+    assert_eq!(seen, [2 * field.triangle_count(); 2]);
+}
