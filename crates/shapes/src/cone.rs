@@ -107,26 +107,35 @@ impl Cone {
         if direction.dot(apex) > direction.dot(rim) { apex } else { rim }
     }
 
-    /// The point of the cone nearest to one of its frame, which may be that itself.
-    pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {
+    /// The way to a point of its frame from the nearest one of the cone, which may be that itself.
+    ///
+    /// - Error: some roundings of the distances from the base and the slant, so that no part of the
+    ///   cone lies beyond the plane across it.
+    pub(crate) fn way_to(&self, point: DVec3) -> DVec3 {
         let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
         let sideways = DVec3::new(point.x, 0.0, point.z);
         let out = sideways.length();
-        let at = |across: f64, y: f64| {
+        let way = |across: f64, up: f64| {
             let share = if out > 0.0 { across / out } else { 0.0 };
-            sideways * share + DVec3::Y * y
+            sideways * share + DVec3::Y * up
         };
         if point.y <= -h {
-            return at(out.min(r), -h);
+            return way((out - r).max(0.0), point.y + h);
         }
         // How far beyond the slant, times its length.
-        if point.y <= h && out * 2.0 * h + (point.y - h) * r <= 0.0 {
-            return point;
+        let beyond = out * 2.0 * h + (point.y - h) * r;
+        if point.y <= h && beyond <= 0.0 {
+            return DVec3::ZERO;
         }
         let square = r * r + 4.0 * h * h;
         let along = out * r + (h - point.y) * 2.0 * h;
-        let share = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
-        at(r * share, h - 2.0 * h * share)
+        if along <= 0.0 {
+            return way(out, point.y - h);
+        }
+        if along >= square {
+            return way(out - r, point.y + h);
+        }
+        way(2.0 * h * (beyond / square), r * (beyond / square))
     }
 
     /// See [`Shape::raycast`](crate::Shape::raycast).

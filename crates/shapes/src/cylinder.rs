@@ -103,13 +103,16 @@ impl Cylinder {
         rim * f64::from(self.radius) + DVec3::Y * y
     }
 
-    /// The point of the cylinder nearest to one of its frame, which may be that itself.
-    pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {
+    /// The way to a point of its frame from the nearest one of the cylinder, which may be that itself.
+    ///
+    /// - Error: two roundings of the distances from the cap and from the side, so that no part of
+    ///   the cylinder lies beyond the plane across it.
+    pub(crate) fn way_to(&self, point: DVec3) -> DVec3 {
         let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
         let sideways = DVec3::new(point.x, 0.0, point.z);
         let out = sideways.length();
-        let sideways = if out > r { sideways * (r / out) } else { sideways };
-        sideways + DVec3::Y * point.y.clamp(-h, h)
+        let share = if out > r { (out - r) / out } else { 0.0 };
+        sideways * share + DVec3::Y * (point.y - point.y.clamp(-h, h))
     }
 
     /// See [`Shape::raycast`](crate::Shape::raycast).

@@ -102,7 +102,8 @@ impl Rounded {
     ///   that passes within 2^-44 of the sizes and the distance counts as a hit. The reported
     ///   place lies within 2^-43 of them from the surface, and no farther beyond the first touch
     ///   than that over the cosine between ray and normal; grazing rays may be early by the chord
-    ///   that so thin a shell adds.
+    ///   that so thin a shell adds. Without a margin the answer is the core's.
+    /// - Normal: that of the core where the margin is below 2^-36 of the sizes and the core is hit.
     #[must_use]
     pub fn raycast(
         &self,
@@ -111,19 +112,26 @@ impl Rounded {
         max_distance: f32,
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
+        if self.radius <= 0.0 {
+            let hit = self.core.raycast(pose, ray, max_distance, options)?;
+            return Some(ShapeRayHit { barycentric: None, ..hit });
+        }
         let limits = Limits::new(max_distance, options)?;
-        self.solid().probe_ray(pose, ray, &limits).hit(ray, &limits)
+        self.solid().probe_ray(&self.core, pose, ray, &limits).hit(ray, &limits)
     }
 
     /// See [`Shape::crossings`], with the error of [`Rounded::raycast`].
     #[must_use]
     pub fn crossings(&self, pose: &Pose, ray: &Ray, max_distance: f32) -> RayCrossings {
+        if self.radius <= 0.0 {
+            return self.core.crossings(pose, ray, max_distance);
+        }
         let solid = self.solid();
         crossing::crossings(
             ray,
             max_distance,
-            |limits| Some(solid.probe_ray(pose, ray, limits)),
-            |max| solid.leave(pose, ray, max),
+            |limits| Some(solid.probe_ray(&self.core, pose, ray, limits)),
+            |max| solid.leave(&self.core, pose, ray, max),
         )
     }
 
@@ -353,6 +361,45 @@ mod tests {
             }
         }
         assert!(hits > 1000, "{hits}");
+    }
+
+    /// Directions were those of rounding there, so that rays at the core missed, came late or had
+    /// a normal along them.
+    #[test]
+    fn margins_of_nothing_hide_nothing_of_what_rays_find_on_the_core() {
+        let ray = |from: [f32; 3], way: [f32; 3]| Ray::new(from.into(), way.into()).unwrap();
+        let segment = [Vec3::new(-1.0, 0.0, 0.75), Vec3::new(1.0, 0.0, 0.75)];
+        let turn = glam::Quat::from_xyzw(0.0, 1e-8, 0.0, 1.0);
+        let turned = Pose::new(Vec3::new(1.0, 0.0, 1.25), turn).unwrap();
+        let [a, b, c] = [[-1e3, 0.0, 0.0], [1e3, 1.0, 0.0], [1e3, -1.0, 0.0]].map(Vec3::from);
+        let needle = Shape::cuboid(Vec3::new(1e4, 1.0, 1.0)).unwrap();
+        let slanted = [1.0, -8.235_294e-5, -8.823_529e-5];
+        let short = Shape::cuboid(Vec3::new(1e3, 1.0, 1.0)).unwrap();
+        let rod = Shape::capsule(Vec3::ZERO, Vec3::new(0.0, -1e4, 2e11), 6e3).unwrap();
+        let cases = [
+            (Shape::convex_hull(&segment).unwrap(), turned, ray([0.0, 0.0, 2.0], [1.0, 0.0, 0.0])),
+            (
+                Shape::triangle(a, b, c).unwrap(),
+                Pose::IDENTITY,
+                ray([-2e3, 0.0, -0.3], [2e3, 0.1, 0.3]),
+            ),
+            (needle, Pose::IDENTITY, ray([-15e3, 1.5, 1.5], slanted)),
+            (short, Pose::IDENTITY, ray([-2e3, 1.5, 1.5], [1600.0, -1.5, -0.5])),
+            (rod, Pose::IDENTITY, ray([1e4, 0.0, 0.0], [-13e3, 0.0, 1e11])),
+        ];
+        for (core, pose, ray) in cases {
+            let cast = |shape: &Shape| {
+                shape.raycast(&pose, &ray, f32::INFINITY, &RayOptions::default()).unwrap()
+            };
+            let expected = cast(&core);
+            for margin in [0.0, 1e-30, 1e-20, 1e-14] {
+                let hit = cast(&rounded(core.clone(), margin).into());
+                let off = (hit.distance - expected.distance).abs();
+                assert!(off <= expected.distance * 1e-6, "{hit:?} {expected:?} {margin}");
+                assert_eq!(hit.normal, expected.normal, "{hit:?} {expected:?} {margin}");
+                assert_eq!((hit.started_inside, hit.barycentric), (false, None));
+            }
+        }
     }
 
     /// Passes of far less than f64 can tell.

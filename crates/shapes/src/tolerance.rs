@@ -203,6 +203,14 @@ pub const FRAME: f64 = 1.0 / (1_u64 << 44) as f64;
 ///   halves the gap per step where the ray only grazes; 64 halvings use up the bits of f64.
 pub(crate) const RAY_ITERATIONS: usize = 64;
 
+/// Up to which share of the sizes a margin is so thin that a ray that goes on into the core has the
+/// normal there.
+///
+/// - Units: none (relative).
+/// - Reason: the way between two points within rounding of 2^-52 of the sizes and as far apart as
+///   this is a direction to 2^-16; and 2^-36 is far below what f32 tells of a place.
+pub(crate) const THIN: f64 = 1.0 / (1_u64 << 36) as f64;
+
 /// How deep a ray that seems to touch must go to be seen to enter, as a share of the sizes and the
 /// path.
 ///

@@ -1,5 +1,6 @@
 //! Rays and points against a core grown by a radius, from support points alone.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use glam::{DMat3, DVec3, Vec3};
@@ -9,16 +10,18 @@ use super::gjk::{self, Support};
 use super::{Core, Solid, wolfe};
 use crate::crossing::{Found, Limits, Pass};
 use crate::exact::{Exact, ExactRotation, ExactVec3};
-use crate::ray::StartedInside;
-use crate::{Pose, Ray, tolerance};
+use crate::ray::{RayCrossing, StartedInside};
+use crate::{Pose, Ray, Shape, tolerance};
 
-/// Where a core is nearest to a point.
+/// How near a core is to a point.
 struct Near {
-    place: DVec3,
     /// Never below the exact one but for rounding.
     distance: f64,
     /// Never above the exact distance but for rounding.
     lower_bound: f64,
+    /// Of a plane that has the core behind it and the point as far before it as the lower bound,
+    /// which the way to the nearest point is not where rounding counts in it.
+    normal: DVec3,
 }
 
 /// A ray in the frame of a solid.
@@ -31,23 +34,66 @@ struct Seen {
 }
 
 impl Solid<'_> {
-    /// The core's point nearest to a point of the same frame.
+    /// How near the core is to a point of the same frame.
     ///
     /// The search from support points alone loses beside a flat disc what the radius takes of its
     /// digits, so that cores of discs have their own way.
     fn nearest(&self, point: DVec3) -> Near {
-        let place = match self.core {
-            Core::Cylinder(cylinder) => cylinder.nearest(point),
-            Core::Cone(cone) => cone.nearest(point),
-            _ => {
-                let support = |n| Support { a: self.core.support_nearly(n), b: point };
-                let found = gjk::nearest(support, point, self.size(point));
-                let (distance, lower_bound) = (found.distance, found.lower_bound);
-                return Near { place: found.point_a, distance, lower_bound };
-            }
+        let way = match self.core {
+            Core::Cylinder(cylinder) => cylinder.way_to(point),
+            Core::Cone(cone) => cone.way_to(point),
+            _ => return self.nearest_by_planes(point),
         };
-        let distance = point.distance(place);
-        Near { place, distance, lower_bound: distance }
+        let distance = way.length();
+        Near { distance, lower_bound: distance, normal: way / distance }
+    }
+
+    fn nearest_by_planes(&self, point: DVec3) -> Near {
+        let size = self.size(point);
+        let last = Cell::new((DVec3::ZERO, DVec3::ZERO));
+        let support = |n| {
+            let a = self.core.support_nearly(n);
+            last.set((n, a));
+            Support { a, b: point }
+        };
+        let found = gjk::nearest(support, point, size);
+        let distance = found.distance;
+        let (n, a) = last.get();
+        let normal = n * (1.0 / n.length());
+        let lower_bound = (point - a).dot(normal);
+        let error = tolerance::FRAME * size;
+        let is_best = lower_bound >= found.lower_bound - tolerance::GJK_NOISE * size;
+        // Where no plane parts what is apart, a search would end too early.
+        let parts_all = lower_bound - self.radius() > 8.0 * error;
+        if is_best && (parts_all || distance - self.radius() <= error) {
+            return Near { distance, lower_bound, normal };
+        }
+        self.parted(point, size)
+    }
+
+    /// As [`Solid::nearest_by_planes`], where the last plane was not the best one or rounding ended
+    /// the search.
+    #[cold]
+    #[inline(never)]
+    fn parted(&self, point: DVec3, size: f64) -> Near {
+        let best = Cell::new((0.0, DVec3::ZERO));
+        let support = |n: DVec3| {
+            let a = self.core.support_nearly(n);
+            let normal = n.normalize_or_zero();
+            let lower_bound = (point - a).dot(normal);
+            if lower_bound > best.get().0 {
+                best.set((lower_bound, normal));
+            }
+            Support { a, b: point }
+        };
+        let found = gjk::nearest(support, point, size);
+        // The corners themselves tell of no cancellation.
+        let corners: SmallVec<[DVec3; 4]> = found.simplex.points().iter().map(|p| p.a).collect();
+        for n in uprights(&corners, point) {
+            support(n);
+        }
+        let (lower_bound, normal) = best.get();
+        Near { distance: found.distance, lower_bound, normal }
     }
 
     fn size(&self, point: DVec3) -> f64 {
@@ -97,7 +143,7 @@ impl Solid<'_> {
         wolfe::compare_distance(least, &(radii * rotation.norm.clone())) != Ordering::Greater
     }
 
-    /// What a ray finds on the solid.
+    /// What a ray finds on the solid, which is `core` and a margin around it.
     ///
     /// - Error: whether the ray enters is exact for polytopes; with a cylinder or a cone inside, a
     ///   path that passes within 2^-44 of the sizes and the path counts as a hit. The place is
@@ -105,36 +151,79 @@ impl Solid<'_> {
     ///   over the cosine between ray and normal. Where a ray leaves is known as well as that.
     /// - Source: van den Bergen, *Ray casting against general convex objects* (2004), as Newton's
     ///   method on the convex distance of a point that moves along the ray.
-    pub(crate) fn probe_ray(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
+    pub(crate) fn probe_ray(&self, core: &Shape, pose: &Pose, ray: &Ray, limits: &Limits) -> Found {
         let inside = self.contains_point(pose, ray.origin());
         match (inside, limits.started_inside) {
             (true, StartedInside::Hit) => return Found::Inside,
             (true, StartedInside::Skip) => return Found::Miss,
             _ => {}
         }
+        if inside {
+            return self.leave(core, pose, ray, limits.max_distance).map_or(
+                Found::Miss,
+                |Pass { distance, normal }| Found::Boundary {
+                    started_inside: true,
+                    distance,
+                    normal,
+                },
+            );
+        }
         let seen = self.seen(pose, ray);
         let max = limits.max_distance.unwrap_or(seen.beyond);
-        let found = if inside {
-            self.exit(&seen).filter(|(distance, _)| *distance <= max)
-        } else {
+        let (is_certain, distance, normal) =
             match self.entry(seen.start, seen.direction, seen.beyond, max) {
-                Entry::Clear => None,
-                Entry::Certain(distance, normal) => Some((distance, normal)),
-                Entry::Near(distance, normal) => self
-                    .reaches(pose, ray.origin(), ray.direction(), max.min(seen.beyond))
-                    .then_some((distance, normal)),
-            }
-        };
-        let Some((distance, normal)) = found else { return Found::Miss };
-        Found::Boundary { started_inside: inside, distance, normal: seen.world_from_shape * normal }
+                Entry::Clear => return Found::Miss,
+                Entry::Certain(distance, normal) => (true, distance, normal),
+                Entry::Near(distance, normal) => (false, distance, normal),
+            };
+        let of_core = self.crossing_of_core(core, pose, ray, &seen, true);
+        let enters_core =
+            of_core.is_some_and(|at| f64::from(at.distance.next_up().next_up()) < max);
+        let reach = max.min(seen.beyond);
+        if !(is_certain || enters_core || self.reaches(pose, ray.origin(), ray.direction(), reach))
+        {
+            return Found::Miss;
+        }
+        let normal =
+            of_core.map_or(seen.world_from_shape * normal, |crossing| crossing.normal.as_dvec3());
+        Found::Boundary { started_inside: false, distance, normal }
     }
 
     /// Where a ray that is known to meet the solid passes out of it, unless that is beyond `max`.
-    pub(crate) fn leave(&self, pose: &Pose, ray: &Ray, max: Option<f64>) -> Option<Pass> {
+    pub(crate) fn leave(
+        &self,
+        core: &Shape,
+        pose: &Pose,
+        ray: &Ray,
+        max: Option<f64>,
+    ) -> Option<Pass> {
         let seen = self.seen(pose, ray);
         let (distance, normal) = self.exit(&seen)?;
-        let pass = Pass { distance, normal: seen.world_from_shape * normal };
-        max.is_none_or(|max| distance <= max).then_some(pass)
+        if max.is_some_and(|max| distance > max) {
+            return None;
+        }
+        let normal = self
+            .crossing_of_core(core, pose, ray, &seen, false)
+            .map_or(seen.world_from_shape * normal, |crossing| crossing.normal.as_dvec3());
+        Some(Pass { distance, normal })
+    }
+
+    /// Where the ray enters or leaves the core itself, if the margin around that is so thin that
+    /// rounding hides its directions, and its surface is as good as that of the core.
+    fn crossing_of_core(
+        &self,
+        core: &Shape,
+        pose: &Pose,
+        ray: &Ray,
+        seen: &Seen,
+        entering: bool,
+    ) -> Option<RayCrossing> {
+        let size = self.size(seen.start);
+        if f64::from(self.radii[1]) > tolerance::THIN * size {
+            return None;
+        }
+        let crossings = core.crossings(pose, ray, f32::INFINITY);
+        crossings.into_iter().find(|crossing| crossing.entering == entering)
     }
 
     fn seen(&self, pose: &Pose, ray: &Ray) -> Seen {
@@ -168,21 +257,19 @@ impl Solid<'_> {
         let error = tolerance::FRAME * size;
         let curved = matches!(self.core, Core::Cylinder(_) | Core::Cone(_));
         let mut at = 0.0_f64;
-        let mut normal = -direction;
+        let mut before = -direction;
         for _ in 0..tolerance::RAY_ITERATIONS {
-            let point = start + direction * at;
-            let nearest = self.nearest(point);
-            if nearest.distance > error {
-                normal = (point - nearest.place) / nearest.distance;
-            }
+            let nearest = self.nearest(start + direction * at);
             // Each step ends where a plane that was seen to part the two does.
             let gap = nearest.lower_bound - self.radius();
-            let approach = -normal.dot(direction);
+            let approach = -nearest.normal.dot(direction);
+            let is_known = nearest.distance > error && approach > 0.0;
+            let normal = if is_known { nearest.normal } else { before };
             if gap <= error {
                 // Where a little beyond the point lies deep inside, no graze was taken for a hit.
-                let beyond = (at + tolerance::PROBE * size / approach).min(end);
-                let inside = self.nearest(start + direction * beyond).distance + error;
-                let certain = !curved && approach > 0.0 && inside < self.radius() && beyond <= max;
+                let beyond = at - tolerance::PROBE * size / normal.dot(direction);
+                let inside = self.nearest(start + direction * beyond.min(end)).distance + error;
+                let certain = !curved && inside < self.radius() && beyond.min(end) <= max;
                 return if certain { Entry::Certain(at, normal) } else { Entry::Near(at, normal) };
             }
             if approach <= 0.0 || at >= end {
@@ -195,9 +282,29 @@ impl Solid<'_> {
                 return Entry::Clear;
             }
             at = (at + gap / approach).min(end);
+            before = nearest.normal;
         }
-        Entry::Near(at, normal)
+        Entry::Near(at, before)
     }
+}
+
+/// Directions at right angles to the faces and edges between up to three corners, to the side of
+/// `point`.
+fn uprights(corners: &[DVec3], point: DVec3) -> SmallVec<[DVec3; 4]> {
+    let mut found = SmallVec::new();
+    if let [p, q, r] = corners {
+        let normal = (q - p).cross(r - p).normalize_or_zero();
+        found.push(if normal.dot(point - p) < 0.0 { -normal } else { normal });
+    }
+    for (k, p) in corners.iter().enumerate() {
+        for q in &corners[k + 1..] {
+            let along = (q - p).normalize_or_zero();
+            let off = (point - p) - along * (point - p).dot(along);
+            // Once more, for what the rounding of the large part left.
+            found.push(off - along * off.dot(along));
+        }
+    }
+    found
 }
 
 /// How a ray that starts outside runs past a solid: distance and normal of where it enters.

@@ -6,6 +6,7 @@
 mod common;
 mod crossings;
 mod draw;
+mod margins;
 mod span;
 mod triangle;
 mod turned;
