@@ -322,6 +322,7 @@ impl<'a> Cores<'a> {
         let between = nearest.point_b - nearest.point_a;
         let mut normal = nearest.normal.unwrap_or(between / between.length());
         match nearest.simplex.points() {
+            _ if nearest.normal.is_some() => {}
             // Between the ends of a long edge rounding tilts a short vector.
             [p, q] => {
                 let along = (q.difference() - p.difference()).normalize_or_zero();
