@@ -3,10 +3,21 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::{Capsule, Cuboid, Pose, Sphere};
+use impinge_shapes::{Capsule, Cuboid, Cylinder, HalfSpace, Pose, Sphere, Triangle};
 
 use crate::exact_pair::relation_of;
+use crate::pairs::capsule_half_space::CapsuleHalfSpace;
+use crate::pairs::capsule_sphere::CapsuleSphere;
+use crate::pairs::convex_half_space::ConvexHalfSpace;
+use crate::pairs::cuboid_half_space::CuboidHalfSpace;
+use crate::pairs::cuboid_sphere::CuboidSphere;
+use crate::pairs::cylinder_sphere::CylinderSphere;
+use crate::pairs::half_space_sphere::HalfSpaceSphere;
+use crate::pairs::sphere_sphere::SphereSphere;
+use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::pairs::{capsule_capsule, capsule_sphere, cuboid_sphere, sphere_sphere};
+use crate::real::Placed;
+use crate::witness::{Round, Sides};
 use crate::{Relation, Relative};
 
 /// Small whole numbers, of which many make pairs touch, some of them nudged by an ulp.
@@ -139,4 +150,86 @@ fn relations_and_sweeps_agree_with_exact_arithmetic() {
     capsule_with_sphere.finish();
     box_with_sphere.finish();
     capsules.finish();
+}
+
+/// What a kind's yes or no by plain numbers says beside its room.
+#[derive(Default)]
+struct Told {
+    apart: u32,
+    deep: u32,
+    /// The room alone knows, though the two do not touch.
+    left: u32,
+}
+
+impl Told {
+    fn check<K: Round>(&mut self, seed: u64, (a, pose_a): (K::A, Pose), (b, pose_b): (K::B, Pose)) {
+        let wanted = K::pair(&a, &b).relation(&Relative::new(&pose_a, &pose_b));
+        let Sides { certain, deep } =
+            K::sides::<f64>(&Placed::of(&a, &pose_a), &Placed::of(&b, &pose_b));
+        if !certain {
+            self.left += u32::from(wanted != Relation::Touching);
+            return;
+        }
+        let found = if deep { Relation::Penetrating } else { Relation::Apart };
+        assert_eq!(found, wanted, "{} seed {seed}", std::any::type_name::<K>());
+        *if deep { &mut self.deep } else { &mut self.apart } += 1;
+    }
+
+    fn finish(&self, name: &str) {
+        let Self { apart, deep, left } = *self;
+        assert!(apart > 100 && deep > 100, "{name}: {apart} apart, {deep} deep");
+        assert!(20 * left < apart + deep, "{name}: {left} left beside {apart} and {deep}");
+    }
+}
+
+#[test]
+fn yes_or_no_by_plain_numbers_is_what_the_rooms_say() {
+    let mut told: [Told; 9] = Default::default();
+    for seed in 0..20_000 {
+        let mut numbers = Numbers(seed);
+        // Sizes of one scene from equal to a million times apart, all of it from small to large.
+        let scale = [1.0, 1e-6, 1e6, 1e-30, 1e15][usize::try_from(numbers.next(5)).unwrap()];
+        let small = scale * [1.0, 1.0, 1e-3, 1e-6][usize::try_from(numbers.next(4)).unwrap()];
+        let mut pose = || {
+            let pose = numbers.pose();
+            Pose::new(pose.position() * scale, pose.rotation()).unwrap()
+        };
+        let (one, two) = (pose(), pose());
+        let ball = Sphere::new(numbers.whole(3).abs() * small).unwrap();
+        let other = Sphere::new(numbers.whole(3).abs() * scale).unwrap();
+        let rod = numbers.capsule();
+        let rod = Capsule::new(rod.a() * scale, rod.b() * scale, rod.radius() * small).unwrap();
+        let cuboid = Cuboid::new(numbers.vec(3).abs() * scale).unwrap();
+        let flat = Vec3::new(scale, small, scale);
+        let corners = [0; 3].map(|_| numbers.vec(4) * flat);
+        let facet = Triangle::new(corners[0], corners[1], corners[2]).unwrap();
+        let normal = numbers.vec(3) + Vec3::new(0.0, 0.25, 0.0);
+        let floor = HalfSpace::new(normal, numbers.whole(3) * scale).unwrap();
+        let (half, radius) = (numbers.whole(3).abs() * small, numbers.whole(3).abs() * scale);
+        let drum = Cylinder::new(half, radius).unwrap();
+
+        told[0].check::<SphereSphere>(seed, (ball, one), (other, two));
+        told[1].check::<CapsuleSphere>(seed, (rod, one), (ball, two));
+        told[2].check::<CuboidSphere>(seed, (cuboid, one), (ball, two));
+        told[3].check::<CylinderSphere>(seed, (drum, one), (ball, two));
+        told[4].check::<SphereTriangle>(seed, (other, one), (facet, two));
+        told[5].check::<HalfSpaceSphere>(seed, (floor, one), (ball, two));
+        told[6].check::<CapsuleHalfSpace>(seed, (rod, one), (floor, two));
+        told[7].check::<CuboidHalfSpace>(seed, (cuboid, one), (floor, two));
+        told[8].check::<ConvexHalfSpace<Triangle>>(seed, (facet, one), (floor, two));
+    }
+    let names = [
+        "spheres",
+        "capsule and sphere",
+        "box and sphere",
+        "cylinder and sphere",
+        "sphere and triangle",
+        "half-space and sphere",
+        "capsule and half-space",
+        "box and half-space",
+        "triangle and half-space",
+    ];
+    for (told, name) in told.iter().zip(names) {
+        told.finish(name);
+    }
 }

@@ -143,6 +143,13 @@ impl<R: Real> Plane<R> {
         R::pick(far, square.all(1.0) / square.sqrt(), near)
     }
 
+    /// The length of a stored normal.
+    #[inline(always)]
+    pub(crate) fn length(stored: Real3<R>) -> R {
+        let square = stored.dot(stored);
+        square * Self::per_length(square)
+    }
+
     /// Height over the boundary.
     #[inline(always)]
     pub(crate) fn height(&self, point: Real3<R>) -> R {
@@ -179,11 +186,17 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
     const IN_TWOS: [bool; 2] = [false, false];
 
-    /// Whether the two overlap, where that is certain.
+    /// Whether the two overlap: for what needs neither lengths nor points, no less certain.
     #[inline(always)]
-    fn overlap(a: &One<'_, Self::A>, b: &One<'_, Self::B>) -> Option<bool> {
-        let found = Self::witness_of_one(a, b);
-        found.certain.then_some(found.distance < 0.0)
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        let found = Self::witness(a, b);
+        Sides { certain: found.certain, deep: found.distance.below(found.distance.all(0.0)) }
+    }
+
+    /// [`Round::sides`] of one pair.
+    #[inline(always)]
+    fn sides_of_one(a: &One<'_, Self::A>, b: &One<'_, Self::B>) -> Sides<bool> {
+        Self::sides(&a.placed, &b.placed)
     }
 
     /// Whether the two are certainly farther apart than `most`, by as much as rounding could hide,
@@ -191,6 +204,35 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     #[inline(always)]
     fn is_beyond(_a: &Placed<f64>, _b: &Placed<f64>, _most: f64) -> bool {
         false
+    }
+}
+
+/// On which side of touch pairs are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<M> {
+    /// Where the rest is the answer.
+    pub(crate) certain: M,
+    /// They penetrate.
+    pub(crate) deep: M,
+}
+
+impl<M: Mask> Sides<M> {
+    /// Two cores at a distance of this square that have grown by `reach` together; `size` is the sum
+    /// of all lengths that went into it, each times one and the same factor.
+    ///
+    /// Neither a root nor the factor's quotient is waited for.
+    #[inline(always)]
+    pub(crate) fn by_squares<R: Real<Mask = M>>(square: R, reach: R, size: R) -> Self {
+        let excess = square - reach * reach;
+        let noise = (size * size) * size.all(tolerance::FRAME_SQUARES);
+        Self { certain: excess.abs().above(noise), deep: excess.below(noise.all(0.0)) }
+    }
+
+    /// The same where a core holds the other at a depth.
+    #[inline(always)]
+    pub(crate) fn or_inside<R: Real<Mask = M>>(self, depth: R, size: R) -> Self {
+        let inside = depth.above((size + size) * size.all(tolerance::FRAME));
+        Self { certain: self.certain | inside, deep: self.deep | inside }
     }
 }
 
@@ -443,7 +485,9 @@ const LEAST: f64 = f32::from_bits(1) as f64;
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.
 #[inline(always)]
 pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
-    K::overlap(&One::new(a, pose_a), &One::new(b, pose_b))
+    let Sides { certain, deep } = K::sides_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
+    // Not by `then`, whose closure stays out of line.
+    if certain { Some(deep) } else { None }
 }
 
 /// Zero or the distance of two shapes of the common case; `None` where the room must be asked.

@@ -42,9 +42,8 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
     for first in (0..source.count()).step_by(WIDTH) {
         let (mut certain, mut deep) = (0, 0);
         if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
-            let found = K::witness(&a, &b);
-            certain = found.certain.to_bitmask();
-            deep = found.distance.simd_lt(f64x8::splat(simd, 0.0)).to_bitmask();
+            let found = K::sides(&a, &b);
+            (certain, deep) = (found.certain.to_bitmask(), found.deep.to_bitmask());
         }
         for lane in 0..WIDTH.min(source.count() - first) {
             let answer = if certain >> lane & 1 == 1 {

@@ -1,5 +1,5 @@
 //! A point and a cylinder or a cone: the gap from the profile that turns around the axis; and a
-//! point and a triangle.
+//! point and a triangle or a box.
 
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::DVec3;
@@ -21,12 +21,13 @@ impl Cores<'_> {
     }
 
     /// The gap where one core is a point, or a segment of one, and the other a cylinder or a cone with
-    /// an inside, or a point and a triangle that is clear of it.
+    /// an inside, or a point and a triangle or a box that is clear of it.
     pub(super) fn gap_of_point(&self) -> Option<Gap> {
         match (&self.a.core, &self.b.core) {
             (core, Core::Point) | (Core::Point, core) => match core {
                 Core::Cylinder(_) | Core::Cone(_) => self.gap_of_profile(DVec3::ZERO),
                 Core::Triangle(_) => self.gap_of_corners(),
+                Core::Cuboid(_) => self.gap_of_sides(),
                 _ => None,
             },
             (Core::Cylinder(_) | Core::Cone(_), Core::Segment([from, to]))
@@ -69,6 +70,39 @@ impl Cores<'_> {
         };
         let at_least = distance - near.open;
         Some(Gap { distance, at_least, at_most: distance, proven: true, normal, point_a })
+    }
+
+    /// The gap of a point and a box, unless they are so near that rounding hides which way is out.
+    ///
+    /// - Error: that of the point's coordinates in the box's frame, less than [`Cores::error`].
+    /// - Ties: inside, the first of the nearest faces in the order +x -x +y -y +z -z.
+    fn gap_of_sides(&self) -> Option<Gap> {
+        let between = self.at.translation() + self.moved;
+        let (flipped, half, point) = match (&self.a.core, &self.b.core) {
+            (Core::Cuboid(half), Core::Point) => (false, half.as_dvec3(), between),
+            (Core::Point, Core::Cuboid(half)) => {
+                (true, half.as_dvec3(), -self.at.vector_to_b(between))
+            }
+            _ => return None,
+        };
+        let away = point - point.clamp(-half, half);
+        let (over, length) = (point.abs() - half, away.length());
+        let (depth, error) = (over.max_element(), self.error());
+        let (distance, outward) = if length > error {
+            (length, away / length)
+        } else if depth < -error {
+            let nearest = |axis: &DVec3| over.dot(*axis) >= depth;
+            let axis = DVec3::AXES.into_iter().find(nearest)?;
+            (depth, if point.dot(axis) < 0.0 { -axis } else { axis })
+        } else {
+            return None;
+        };
+        let (normal, point_a) = if flipped {
+            (-(*self.at.rotation() * outward), DVec3::ZERO)
+        } else {
+            (outward, point - outward * distance)
+        };
+        Some(Gap { distance, at_least: distance, at_most: distance, proven: true, normal, point_a })
     }
 
     /// The gap where one core is a point, at a place in its frame, and the other a cylinder or a cone
@@ -119,7 +153,7 @@ impl Cores<'_> {
 mod tests {
     use impinge_shapes::convex::Solid;
     use impinge_shapes::glam::{Quat, Vec3};
-    use impinge_shapes::{Cone, Cylinder, Pose, Sphere};
+    use impinge_shapes::{Cone, Cuboid, Cylinder, Pose, Sphere};
 
     use super::*;
     use crate::Relative;
@@ -187,6 +221,42 @@ mod tests {
                 seen[2 * usize::from(is_cone) + usize::from(apart)] += 1;
             }
             assert!((distances[0] - distances[1]).abs() <= 1e-14, "seed {seed}: {distances:?}");
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+    }
+
+    #[test]
+    fn points_beside_and_in_boxes_are_as_near_as_the_search_finds_them() {
+        let point = Sphere::new(0.0).unwrap();
+        let mut seen = [0; 2];
+        for seed in 0..4000 {
+            let mut draw = Draw(seed);
+            let cuboid = Cuboid::new(draw.vector().abs() + Vec3::splat(0.01)).unwrap();
+            let solid: Solid<'_> = (&cuboid).into();
+            let pose = |draw: &mut Draw| {
+                let turn = Quat::from_vec4((draw.vector(), draw.next() + 1.5).into());
+                Pose::new(draw.vector(), turn).unwrap()
+            };
+            let (at_a, at_b) = (pose(&mut draw), pose(&mut draw));
+            let (away, back) = (Relative::new(&at_a, &at_b), Relative::new(&at_b, &at_a));
+            for (a, b, at) in [(solid, (&point).into(), &away), ((&point).into(), solid, &back)] {
+                let cores = Cores::new(&a, &b, at);
+                let (found, expected) = (cores.gap_of_point().unwrap(), searched(&cores));
+                let off = (found.distance - expected.distance).abs();
+                assert!(off <= 1e-12, "seed {seed}: {found:?} {expected:?}");
+                // The depth is the least along any direction, so that no other is to be told from.
+                let along = cores.along(found.normal);
+                assert!((along - found.distance).abs() <= 1e-14, "seed {seed}: {along} {found:?}");
+                let between = found.point_a + found.normal * found.distance;
+                let point = if cores.a.core.reach() == DVec3::ZERO {
+                    let local = cores.at.vector_to_b(between - cores.at.translation());
+                    (local.abs() - cuboid.half_extents().as_dvec3()).max_element()
+                } else {
+                    (between - cores.at.translation()).length()
+                };
+                assert!(point.abs() <= 1e-14, "seed {seed}: {point} {found:?}");
+                seen[usize::from(found.distance < 0.0)] += 1;
+            }
         }
         assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }

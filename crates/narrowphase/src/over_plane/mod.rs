@@ -17,6 +17,7 @@ mod deepest;
 mod eight;
 mod points;
 mod shows;
+mod sides;
 mod touch;
 
 pub(crate) use deepest::Deep;
@@ -24,6 +25,7 @@ use deepest::Deepest;
 pub(crate) use eight::Eight;
 use points::{Look, Shown};
 pub(crate) use shows::Shows;
+pub(crate) use sides::{overlaps, sides};
 pub(crate) use touch::{sweep, sweep_of_pair, touch};
 
 /// A kind of pair of a bounded convex shape and a half-space.
@@ -195,18 +197,6 @@ impl<'a, T: Shows> Seen<'a, T> {
     fn lowest(&self, deepest: Real3<f64>) -> Real3<f64> {
         self.shape.lowest(&self.over, deepest)
     }
-}
-
-/// Whether the two overlap.
-#[inline(always)]
-pub(crate) fn overlaps(
-    solid: &Solid<'_>,
-    pose: &Pose,
-    half_space: &HalfSpace,
-    plane_at: &Pose,
-) -> Option<bool> {
-    let (_, distance) = Seen::new(solid, pose, half_space, plane_at).measured()?;
-    Some(distance < 0.0)
 }
 
 /// Zero or the distance.

@@ -10,7 +10,7 @@ use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
-use crate::witness::{Round, Witness, room};
+use crate::witness::{Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane};
 
 /// The common case: the lower cap out of rounding's reach of the boundary.
@@ -37,6 +37,11 @@ impl Round for CapsuleHalfSpace {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         over_plane::witness::<Capsule, R>(a, b)
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        over_plane::sides::<Capsule, R>(a, b)
     }
 }
 

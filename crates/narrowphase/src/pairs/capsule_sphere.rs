@@ -9,7 +9,7 @@ use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::quadratic::{ball_entry, earlier, side_entry};
 use crate::real::{Placed, Real, Turn};
 use crate::segment::Nearest;
-use crate::witness::{Round as Common, Witness, room};
+use crate::witness::{Round as Common, Sides, Witness, room};
 use crate::zonotope::{Zonotope, certain_distance};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, segment, tolerance};
 
@@ -27,21 +27,23 @@ impl Common for CapsuleSphere {
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (first, second, radius) = (a.vector(0), a.vector(3), a.numbers[6]);
         let (zero, one) = (radius.all(0.0), radius.all(1.0));
-        let turn = Turn::of(a.rotation);
+        let (turn, per_norm) = Turn::shared(a.rotation);
         let reach = radius + b.numbers[0];
         // World axes, from A's position.
         let center = b.position - a.position;
-        let (start, core) = (turn.apply(first), turn.apply(second - first));
+        let start = turn.apply(first) * per_norm;
+        let core = turn.apply(second - first) * per_norm;
         let size = first.sum_abs() + second.sum_abs() + center.sum_abs() + reach;
         let noise = size * one.all(tolerance::FRAME);
         let square = core.dot(core);
+        let per_square = one / square;
         let offset = center - start;
-        let s = (offset.dot(core) / square).to_share();
+        let s = (offset.dot(core) * per_square).to_share();
         let inner = s.above(zero) & s.below(one);
         let between = offset - core * s;
         // Beside the core the vector is perpendicular to it but for rounding, which a short one
         // shows the more.
-        let tilt = R::pick(inner, between.dot(core) / square, zero);
+        let tilt = R::pick(inner, between.dot(core) * per_square, zero);
         let between = between - core * tilt;
         let length = between.dot(between).sqrt();
         let distance = length - reach;
@@ -57,6 +59,21 @@ impl Common for CapsuleSphere {
             point_b: point_a + normal * distance,
             feature: cap(s),
         }
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        let (first, second) = (a.vector(0), a.vector(3));
+        // In the capsule's frame, all but the core times the squared length of the quaternion.
+        let (turn, norm) = Turn::scaled(a.rotation);
+        let center = turn.undo(b.position - a.position);
+        let (core, offset) = (second - first, center - first * norm);
+        let reach = (a.numbers[6] + b.numbers[0]) * norm;
+        let size = (first.sum_abs() + second.sum_abs()) * norm + center.sum_abs() + reach;
+        // Of a core without a length the first end, as that is no number.
+        let share = (offset.dot(core) / core.dot(core)).most(norm.all(0.0)).least(norm);
+        let between = offset - core * share;
+        Sides::by_squares(between.dot(between), reach, size)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::over_plane::{self, Deep, OverPlane, Shows, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
-use crate::witness::{Room, Round, Witness};
+use crate::witness::{Room, Round, Sides, Witness};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, tolerance};
 
 /// A convex shape without a room of its own, and a half-space.
@@ -116,6 +116,11 @@ where
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         over_plane::witness::<T, R>(a, b)
     }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        over_plane::sides::<T, R>(a, b)
+    }
 }
 
 /// A rounded box and a half-space: one of the former whose core the compiler knows.
@@ -157,6 +162,11 @@ impl Round for RoundCuboidHalfSpace {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         over_plane::witness::<Rounded, R>(a, b)
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        over_plane::sides::<Rounded, R>(a, b)
     }
 }
 

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::slot::Slot;
-use crate::witness::{Plane, Round, Witness, room};
+use crate::witness::{Plane, Round, Sides, Witness, room};
 use crate::{
     FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane, tolerance,
 };
@@ -67,6 +67,11 @@ impl Round for CuboidHalfSpace {
             point_b: point_a + normal * distance,
             feature: size.all(0.0),
         }
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        over_plane::sides::<Cuboid, R>(a, b)
     }
 }
 

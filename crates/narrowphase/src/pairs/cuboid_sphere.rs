@@ -11,7 +11,7 @@ use crate::exact_pair::{
 };
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
-use crate::witness::{Round, Witness, room};
+use crate::witness::{Round, Sides, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
 
@@ -71,6 +71,19 @@ impl Round for CuboidSphere {
             point_b,
             feature: digit(local.x) + three * digit(local.y) + nine * digit(local.z),
         }
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        // Everything times the squared length of the quaternion.
+        let (turn, norm) = Turn::scaled(a.rotation);
+        let (half, radius) = (a.vector(0) * norm, b.numbers[0] * norm);
+        let (zero, center) = (radius.all(0.0), turn.undo(b.position - a.position));
+        let over = center.abs() - half;
+        let away = Real3 { x: over.x.most(zero), y: over.y.most(zero), z: over.z.most(zero) };
+        let size = half.sum_abs() + center.sum_abs() + radius;
+        let depth = -over.x.most(over.y).most(over.z);
+        Sides::by_squares(away.dot(away), radius, size).or_inside(depth, size)
     }
 }
 

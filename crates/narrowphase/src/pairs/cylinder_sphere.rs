@@ -4,8 +4,8 @@ use impinge_shapes::glam::{DVec2, Vec3};
 use impinge_shapes::{Cylinder, Sphere};
 
 use crate::profile::{Ball, Profile};
-use crate::real::{Placed, Real};
-use crate::witness::{Round, Witness, feature_id, room};
+use crate::real::{Placed, Real, Real3, Turn};
+use crate::witness::{Round, Sides, Witness, feature_id, room};
 use crate::{Impact, Patch, Relation, Relative, Separation, convex};
 
 /// The common case: a cylinder with an inside, a centre off the axis, touch out of reach of rounding.
@@ -20,6 +20,21 @@ impl Round for CylinderSphere {
         let sizes = [a.numbers[0], a.numbers[1]];
         let ball = Ball::new(a, b);
         ball.witness(&Profile::of_cylinder(sizes, ball.place), b, sizes)
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        // Everything times the squared length of the quaternion.
+        let (turn, norm) = Turn::scaled(a.rotation);
+        let (half, radius) = (a.numbers[0] * norm, a.numbers[1] * norm);
+        let (zero, reach) = (norm.all(0.0), b.numbers[0] * norm);
+        let Real3 { x, y, z } = turn.undo(b.position - a.position);
+        let out = (x * x + z * z).sqrt();
+        let (aside, above) = (out - radius, y.abs() - half);
+        let (beside, over) = (aside.most(zero), above.most(zero));
+        let size = (half + radius + reach) + (out + y.abs());
+        let square = beside * beside + over * over;
+        Sides::by_squares(square, reach, size).or_inside(-aside.most(above), size)
     }
 }
 

@@ -8,7 +8,7 @@ use impinge_shapes::{HalfSpace, Pose, Sphere};
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
 use crate::real::{Placed, Real, Real3};
 use crate::touch::{Touch, Touching};
-use crate::witness::{Plane, Round, Witness, room};
+use crate::witness::{Plane, Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
 /// The common case: the sphere's lowest point out of rounding's reach of the boundary.
@@ -51,6 +51,11 @@ impl Round for HalfSpaceSphere {
             point_b,
             feature: radius.all(0.0),
         }
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        over_plane::sides::<Sphere, R>(b, a)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::segment::nearest_to_origin;
 use crate::touch::{Touch, Touching};
-use crate::witness::{One, Round, Witness, room};
+use crate::witness::{Round, Sides, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
 
@@ -59,13 +59,12 @@ impl Round for SphereSphere {
 
     /// By squares, so that nothing waits for a root.
     #[inline(always)]
-    fn overlap(a: &One<'_, Sphere>, b: &One<'_, Sphere>) -> Option<bool> {
-        let between = b.placed.position - a.placed.position;
-        let reach = a.placed.numbers[0] + b.placed.numbers[0];
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        let between = b.position - a.position;
+        let reach = a.numbers[0] + b.numbers[0];
         let (square, limit) = (between.dot(between), reach * reach);
-        let (excess, noise) = (square - limit, (square + limit) * tolerance::SQUARES);
-        // Not by `then`, whose closure stays out of line.
-        if excess.abs() > noise { Some(excess < 0.0) } else { None }
+        let (excess, noise) = (square - limit, (square + limit) * square.all(tolerance::SQUARES));
+        Sides { certain: excess.abs().above(noise), deep: excess.below(noise.all(0.0)) }
     }
 
     #[inline(always)]

@@ -4,8 +4,8 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Sphere, Triangle};
 
 use crate::real::{Placed, Real, Real3, Turn};
-use crate::triangle::Nearest;
-use crate::witness::{Round, Witness, feature_id, room};
+use crate::triangle::{self, Nearest};
+use crate::witness::{Round, Sides, Witness, feature_id, room};
 use crate::{Impact, Patch, Relation, Relative, Separation, convex, tolerance};
 
 /// The common case: bounds of the distance that agree, a centre clear of the triangle, touch out of
@@ -44,6 +44,17 @@ impl Round for SphereTriangle {
             point_b: point_a + normal * distance,
             feature: near.feature,
         }
+    }
+
+    #[inline(always)]
+    fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
+        let (turn, norm) = Turn::scaled(b.rotation);
+        let center = turn.undo(a.position - b.position);
+        // Everything times the squared length of the quaternion.
+        let [p, q, r] = [b.vector(0) * norm, b.vector(3) * norm, b.vector(6) * norm];
+        let reach = a.numbers[0] * norm;
+        let size = p.sum_abs().most(q.sum_abs()).most(r.sum_abs()) + center.sum_abs() + reach;
+        triangle::sides([p, q, r], center, reach, size)
     }
 }
 

@@ -230,17 +230,18 @@ fn descend(
                 break;
             };
             (part, idle) = (other, idle - 1);
-            let count = simplex.count - 1;
-            strict.get_or_insert((Simplex { count, ..*simplex }, along));
+            if strict.is_none() {
+                strict = Some((simplex.normal_before_newest(), along));
+            }
         }
         simplex.keep(&part);
         (v, square) = (part.point, part.square);
     }
     // Going on without a gain may end at a face so thin that its normal is rounding.
-    nearest.normal = strict.and_then(|(before, parted): (Simplex, f64)| {
-        let v = before.nearest();
-        if parted > along { (-before.upright(v).unwrap_or(v)).try_normalize() } else { None }
-    });
+    nearest.normal = match strict {
+        Some((normal, parted)) if parted > along => normal,
+        _ => None,
+    };
     let length = v.length();
     let distance = if length <= noise { 0.0 } else { length };
     (nearest.distance, nearest.lower_bound) = (distance, lower_bound.min(distance));
@@ -427,6 +428,14 @@ impl Simplex {
     #[inline]
     fn triangle(&self, i: usize, j: usize, k: usize) -> Part {
         nearest_in_triangle(&self.differences, [i, j, k])
+    }
+
+    /// The direction that was known before the newest point.
+    #[cold]
+    fn normal_before_newest(&self) -> Option<DVec3> {
+        let before = Self { count: self.count.checked_sub(1)?, ..*self };
+        let v = before.nearest();
+        (-before.upright(v).unwrap_or(v)).try_normalize()
     }
 
     /// The face with the newest point that is nearest to the origin, if it is no farther than `most`.

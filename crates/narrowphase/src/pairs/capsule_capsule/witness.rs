@@ -6,7 +6,7 @@ use super::both;
 use crate::pairs::capsule_sphere::cap;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::tolerance;
-use crate::witness::{One, Round, Witness, room};
+use crate::witness::{One, Round, Sides, Witness, room};
 
 /// The common case: cores with lengths, not nearly parallel, clear of each other, touch out of
 /// reach of rounding.
@@ -107,6 +107,12 @@ impl Round for CapsuleCapsule {
     #[inline(always)]
     fn witness_of_one(a: &One<'_, Capsule>, b: &One<'_, Capsule>) -> Witness<f64> {
         both::witness(a, b)
+    }
+
+    #[inline(always)]
+    fn sides_of_one(a: &One<'_, Capsule>, b: &One<'_, Capsule>) -> Sides<bool> {
+        let found = both::witness(a, b);
+        Sides { certain: found.certain, deep: found.distance < 0.0 }
     }
 
     #[inline(always)]

@@ -115,6 +115,13 @@ pub(super) fn unit_along<S: Simd>(simd: S, second: Yes<S>, third: Yes<S>) -> Thr
     [(second | third).select(zero, one), second.select(one, zero), third.select(one, zero)]
 }
 
+/// The number of a face, from 0 to 5; no closure, for these may stay out of line.
+#[inline(always)]
+fn number<S: Simd>(simd: S, second: Yes<S>, third: Yes<S>, negative: Yes<S>) -> Lane<S> {
+    let (zero, one, two) = (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0), Lane::splat(simd, 2.0));
+    third.select(two + two, second.select(two, zero)) + negative.select(one, zero)
+}
+
 /// Sum of the absolute components of the centre and all half extents.
 #[inline(always)]
 pub(super) fn size_of<S: Simd>(a: &Three<S>, b: &Three<S>, t: &Three<S>) -> Lane<S> {
@@ -245,8 +252,7 @@ impl<S: Simd> Boxes<S> {
     #[inline(always)]
     pub(super) fn faces(&self, simd: S, reference: &Reference<S>, size: Lane<S>) -> Faces<S> {
         let Self { a, b, t, r } = self;
-        let (zero, one, two) =
-            (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0), Lane::splat(simd, 2.0));
+        let (zero, one) = (Lane::splat(simd, 0.0), Lane::splat(simd, 1.0));
         let Reference { is_b, second, third, negative, .. } = *reference;
         // As the reference sees it.
         let back = negated(t);
@@ -282,13 +288,9 @@ impl<S: Simd> Boxes<S> {
             ],
             half: [half_u, half_v],
         };
-        let number = |second: Yes<S>, third: Yes<S>, negative: Yes<S>| {
-            let axis = third.select(two + two, second.select(two, zero));
-            axis + negative.select(one, zero)
-        };
         let name = is_b.select(Lane::splat(simd, 4096.0), zero)
-            + number(second, third, negative) * 512.0
-            + number(second_j, third_j, incident_negative) * 64.0;
+            + number(simd, second, third, negative) * 512.0
+            + number(simd, second_j, third_j, incident_negative) * 64.0;
         Faces { quads, size, name, half, sign }
     }
 }

@@ -1,0 +1,76 @@
+//! On which side of touch a shape and a half-space are, by numbers that are all too long by one and
+//! the same factor, so that nothing waits for a quotient.
+
+use impinge_shapes::convex::Solid;
+use impinge_shapes::{HalfSpace, Pose};
+
+use super::{Deep, Shows};
+use crate::real::{Placed, Real, Real3, Turn};
+use crate::tolerance;
+use crate::witness::{Plane, Sides};
+
+/// A placed solid as the boundary of a half-space sees it, all but the sizes times `scale`.
+struct Long<R> {
+    /// The half-space's normal, of its stored length, in the solid's frame.
+    up: Real3<R>,
+    /// Height of the solid's origin over the boundary, by such a normal.
+    height: R,
+    /// The squared lengths of the quaternions.
+    scale: R,
+    /// Of the stored normal.
+    length: R,
+    /// Sum of the lengths that went into the height.
+    size: R,
+}
+
+impl<R: Real> Long<R> {
+    /// `turned`: whether the solid shows how it is turned.
+    #[inline(always)]
+    fn new(position: Real3<R>, rotation: [R; 4], half_space: &Placed<R>, turned: bool) -> Self {
+        let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
+        let (turn, mut scale) = Turn::scaled(half_space.rotation);
+        let away = position - half_space.position;
+        let mut up = turn.apply(stored);
+        let mut height = up.dot(away) - offset * scale;
+        if turned {
+            let (axes, norm) = Turn::scaled(rotation);
+            (up, height, scale) = (axes.undo(up), height * norm, scale * norm);
+        }
+        let size = away.sum_abs() + offset.abs();
+        Self { up, height, scale, length: Plane::length(stored), size }
+    }
+
+    /// As `Over` tells them, and the same bound.
+    #[inline(always)]
+    fn sides(&self, depth: R, reach: Real3<R>, radius: R) -> Sides<R::Mask> {
+        let excess = self.height - (depth + radius * (self.length * self.scale));
+        let size = self.size + ((reach.x + reach.y) + (reach.z + radius));
+        let noise = (size * self.scale) * size.all(2.0 * tolerance::FRAME);
+        Sides { certain: excess.abs().above(noise), deep: excess.below(size.all(0.0)) }
+    }
+}
+
+/// Of a shape that is a few numbers.
+#[inline(always)]
+pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Sides<R::Mask> {
+    let numbers = &solid.numbers;
+    let long = Long::new(solid.position, solid.rotation, half_space, T::TURNED);
+    long.sides(T::deepest(long.up, numbers).depth, T::reach(numbers), T::radius(numbers))
+}
+
+/// Whether the two overlap, where that is certain.
+#[inline(always)]
+pub(crate) fn overlaps(
+    solid: &Solid<'_>,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+) -> Option<bool> {
+    let q = pose.rotation();
+    let turn = [q.x.into(), q.y.into(), q.z.into(), q.w.into()];
+    let plane = Placed::of(half_space, plane_at);
+    let long = Long::new(pose.position().into(), turn, &plane, true);
+    let depth = solid.deepest(long.up).depth;
+    let Sides { certain, deep } = long.sides(depth, Shows::reach(solid), Shows::radius(solid));
+    if certain { Some(deep) } else { None }
+}
