@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::{Capsule, Cuboid, Cylinder, HalfSpace, Pose, Sphere, Triangle};
+use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, HalfSpace, Pose, Sphere, Triangle};
 
 use crate::exact_pair::relation_of;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
@@ -184,7 +184,7 @@ impl Told {
 
 #[test]
 fn yes_or_no_by_plain_numbers_is_what_the_rooms_say() {
-    let mut told: [Told; 9] = Default::default();
+    let mut told: [Told; 11] = Default::default();
     for seed in 0..20_000 {
         let mut numbers = Numbers(seed);
         // Sizes of one scene from equal to a million times apart, all of it from small to large.
@@ -207,6 +207,7 @@ fn yes_or_no_by_plain_numbers_is_what_the_rooms_say() {
         let floor = HalfSpace::new(normal, numbers.whole(3) * scale).unwrap();
         let (half, radius) = (numbers.whole(3).abs() * small, numbers.whole(3).abs() * scale);
         let drum = Cylinder::new(half, radius).unwrap();
+        let hat = Cone::new(half, radius).unwrap();
 
         told[0].check::<SphereSphere>(seed, (ball, one), (other, two));
         told[1].check::<CapsuleSphere>(seed, (rod, one), (ball, two));
@@ -217,6 +218,8 @@ fn yes_or_no_by_plain_numbers_is_what_the_rooms_say() {
         told[6].check::<CapsuleHalfSpace>(seed, (rod, one), (floor, two));
         told[7].check::<CuboidHalfSpace>(seed, (cuboid, one), (floor, two));
         told[8].check::<ConvexHalfSpace<Triangle>>(seed, (facet, one), (floor, two));
+        told[9].check::<ConvexHalfSpace<Cylinder>>(seed, (drum, one), (floor, two));
+        told[10].check::<ConvexHalfSpace<Cone>>(seed, (hat, one), (floor, two));
     }
     let names = [
         "spheres",
@@ -228,6 +231,8 @@ fn yes_or_no_by_plain_numbers_is_what_the_rooms_say() {
         "capsule and half-space",
         "box and half-space",
         "triangle and half-space",
+        "cylinder and half-space",
+        "cone and half-space",
     ];
     for (told, name) in told.iter().zip(names) {
         told.finish(name);

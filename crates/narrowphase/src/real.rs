@@ -433,6 +433,13 @@ pub(crate) struct Placed<R> {
     pub(crate) numbers: [R; MOST_NUMBERS],
 }
 
+/// A pose's quaternion, x, y, z, w.
+#[inline(always)]
+pub(crate) fn quaternion(pose: &Pose) -> [f64; 4] {
+    let q = pose.rotation();
+    [q.x.into(), q.y.into(), q.z.into(), q.w.into()]
+}
+
 /// Most numbers that a shape with a kernel has.
 pub(crate) const MOST_NUMBERS: usize = 9;
 
@@ -459,12 +466,7 @@ pub(crate) trait Numbers {
 impl Placed<f64> {
     #[inline(always)]
     pub(crate) fn of(shape: &impl Numbers, pose: &Pose) -> Self {
-        let q = pose.rotation();
-        Self {
-            position: pose.position().into(),
-            rotation: [q.x.into(), q.y.into(), q.z.into(), q.w.into()],
-            numbers: shape.wide(),
-        }
+        Self { position: pose.position().into(), rotation: quaternion(pose), numbers: shape.wide() }
     }
 }
 

@@ -186,11 +186,11 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
     /// of each pair of a block: of pairs that lie side by side, and of those picked out of a mix.
     const IN_TWOS: [bool; 2] = [false, false];
 
-    /// Whether the two overlap: for what needs neither lengths nor points, no less certain.
+    /// Whether the two overlap, where that is certain: without lengths and points, where a kind can
+    /// tell it so.
     #[inline(always)]
     fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
-        let found = Self::witness(a, b);
-        Sides { certain: found.certain, deep: found.distance.below(found.distance.all(0.0)) }
+        Sides::of(&Self::witness(a, b))
     }
 
     /// [`Round::sides`] of one pair.
@@ -216,7 +216,20 @@ pub(crate) struct Sides<M> {
     pub(crate) deep: M,
 }
 
+impl Sides<bool> {
+    /// Not by `then`, whose closure stays out of line.
+    #[inline(always)]
+    pub(crate) fn told(self) -> Option<bool> {
+        if self.certain { Some(self.deep) } else { None }
+    }
+}
+
 impl<M: Mask> Sides<M> {
+    #[inline(always)]
+    pub(crate) fn of<R: Real<Mask = M>>(found: &Witness<R>) -> Self {
+        Self { certain: found.certain, deep: found.distance.below(found.distance.all(0.0)) }
+    }
+
     /// Two cores at a distance of this square that have grown by `reach` together; `size` is the sum
     /// of all lengths that went into it, each times one and the same factor.
     ///
@@ -485,9 +498,7 @@ const LEAST: f64 = f32::from_bits(1) as f64;
 /// Whether two shapes of the common case overlap; `None` where the room must be asked.
 #[inline(always)]
 pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
-    let Sides { certain, deep } = K::sides_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
-    // Not by `then`, whose closure stays out of line.
-    if certain { Some(deep) } else { None }
+    K::sides_of_one(&One::new(a, pose_a), &One::new(b, pose_b)).told()
 }
 
 /// Zero or the distance of two shapes of the common case; `None` where the room must be asked.

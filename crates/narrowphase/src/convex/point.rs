@@ -5,13 +5,14 @@ use impinge_shapes::convex::Core;
 use impinge_shapes::glam::DVec3;
 
 use super::{Cores, Gap};
+use crate::pairs::cuboid_sphere::surface;
 use crate::profile::Profile;
 use crate::real::Real3;
 use crate::tolerance;
 use crate::triangle::Nearest;
 
 impl Cores<'_> {
-    /// Whether [`Cores::gap_of_point`] mostly answers.
+    /// Whether sweeps go by [`Cores::gap_of_point`]; beside a box they are rays at the difference.
     pub(super) fn has_point(&self) -> bool {
         let known = |core| matches!(core, Core::Cylinder(_) | Core::Cone(_) | Core::Triangle(_));
         match (self.a.core, self.b.core) {
@@ -63,13 +64,8 @@ impl Cores<'_> {
         }
         let distance = near.length;
         let outward = DVec3::new(near.outward.x, near.outward.y, near.outward.z);
-        let (normal, point_a) = if flipped {
-            (-(*self.at.rotation() * outward), DVec3::ZERO)
-        } else {
-            (outward, point - outward * distance)
-        };
-        let at_least = distance - near.open;
-        Some(Gap { distance, at_least, at_most: distance, proven: true, normal, point_a })
+        let found = self.beside_surface(flipped, [point, DVec3::ZERO], distance, outward);
+        Some(Gap { at_least: distance - near.open, ..found })
     }
 
     /// The gap of a point and a box, unless they are so near that rounding hides which way is out.
@@ -85,24 +81,28 @@ impl Cores<'_> {
             }
             _ => return None,
         };
-        let away = point - point.clamp(-half, half);
-        let (over, length) = (point.abs() - half, away.length());
-        let (depth, error) = (over.max_element(), self.error());
-        let (distance, outward) = if length > error {
-            (length, away / length)
-        } else if depth < -error {
-            let nearest = |axis: &DVec3| over.dot(*axis) >= depth;
-            let axis = DVec3::AXES.into_iter().find(nearest)?;
-            (depth, if point.dot(axis) < 0.0 { -axis } else { axis })
-        } else {
-            return None;
-        };
+        let (distance, outward) = surface(half, point);
+        (distance.abs() > self.error())
+            .then(|| self.beside_surface(flipped, [point, DVec3::ZERO], distance, outward))
+    }
+
+    /// The gap of a point and a solid, by the point's distance from the surface and the normal there,
+    /// in the solid's frame; `place` is the point in its own frame.
+    ///
+    /// `flipped`: the point belongs to A.
+    fn beside_surface(
+        &self,
+        flipped: bool,
+        [point, place]: [DVec3; 2],
+        distance: f64,
+        outward: DVec3,
+    ) -> Gap {
         let (normal, point_a) = if flipped {
-            (-(*self.at.rotation() * outward), DVec3::ZERO)
+            (-(*self.at.rotation() * outward), place)
         } else {
             (outward, point - outward * distance)
         };
-        Some(Gap { distance, at_least: distance, at_most: distance, proven: true, normal, point_a })
+        Gap { distance, at_least: distance, at_most: distance, proven: true, normal, point_a }
     }
 
     /// The gap where one core is a point, at a place in its frame, and the other a cylinder or a cone
@@ -140,12 +140,7 @@ impl Cores<'_> {
         };
         let radial = if out > 0.0 { sideways / out } else { DVec3::X };
         let outward = radial * aside + DVec3::Y * up;
-        let (normal, point_a) = if flipped {
-            (-(*self.at.rotation() * outward), place)
-        } else {
-            (outward, point - outward * distance)
-        };
-        Some(Gap { distance, at_least: distance, at_most: distance, proven: true, normal, point_a })
+        Some(self.beside_surface(flipped, [point, place], distance, outward))
     }
 }
 
@@ -171,6 +166,11 @@ mod tests {
             Vec3::new(self.next(), self.next(), self.next())
         }
 
+        fn pose(&mut self) -> Pose {
+            let turn = Quat::from_vec4((self.vector(), self.next() + 1.5).into());
+            Pose::new(self.vector(), turn).unwrap()
+        }
+
         /// Whole halves, so that points lie on axes, faces and rims.
         fn halves(&mut self) -> Vec3 {
             (self.vector() * 4.0).round() * 0.5
@@ -194,11 +194,7 @@ mod tests {
             let cylinder = Cylinder::new(half, radius).unwrap();
             let cone = Cone::new(half, radius).unwrap();
             let solid: Solid<'_> = if is_cone { (&cone).into() } else { (&cylinder).into() };
-            let pose = |draw: &mut Draw| {
-                let turn = Quat::from_vec4((draw.vector(), draw.next() + 1.5).into());
-                Pose::new(draw.vector(), turn).unwrap()
-            };
-            let (at_a, at_b) = (pose(&mut draw), pose(&mut draw));
+            let (at_a, at_b) = (draw.pose(), draw.pose());
             let away = Relative::new(&at_a, &at_b);
             let back = Relative::new(&at_b, &at_a);
             let mut distances = [0.0; 2];
@@ -233,18 +229,14 @@ mod tests {
             let mut draw = Draw(seed);
             let cuboid = Cuboid::new(draw.vector().abs() + Vec3::splat(0.01)).unwrap();
             let solid: Solid<'_> = (&cuboid).into();
-            let pose = |draw: &mut Draw| {
-                let turn = Quat::from_vec4((draw.vector(), draw.next() + 1.5).into());
-                Pose::new(draw.vector(), turn).unwrap()
-            };
-            let (at_a, at_b) = (pose(&mut draw), pose(&mut draw));
+            let (at_a, at_b) = (draw.pose(), draw.pose());
             let (away, back) = (Relative::new(&at_a, &at_b), Relative::new(&at_b, &at_a));
             for (a, b, at) in [(solid, (&point).into(), &away), ((&point).into(), solid, &back)] {
                 let cores = Cores::new(&a, &b, at);
                 let (found, expected) = (cores.gap_of_point().unwrap(), searched(&cores));
                 let off = (found.distance - expected.distance).abs();
                 assert!(off <= 1e-12, "seed {seed}: {found:?} {expected:?}");
-                // The depth is the least along any direction, so that no other is to be told from.
+                // The distance is that along the normal, and lies between two places.
                 let along = cores.along(found.normal);
                 assert!((along - found.distance).abs() <= 1e-14, "seed {seed}: {along} {found:?}");
                 let between = found.point_a + found.normal * found.distance;

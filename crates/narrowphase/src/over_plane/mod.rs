@@ -7,7 +7,7 @@
 use impinge_shapes::convex::Solid;
 use impinge_shapes::{HalfSpace, Pose, round};
 
-use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
 use crate::slot::Slot;
 use crate::touch::{Touch, Touching};
 use crate::witness::{Plane, Room, Rounded, Witness};
@@ -173,10 +173,8 @@ struct Seen<'a, T> {
 impl<'a, T: Shows> Seen<'a, T> {
     #[inline(always)]
     fn new(shape: &'a T, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
-        let q = pose.rotation();
-        let turn = [q.x.into(), q.y.into(), q.z.into(), q.w.into()];
         let plane = Placed::of(half_space, plane_at);
-        Self { shape, over: Over::new(pose.position().into(), turn, &plane) }
+        Self { shape, over: Over::new(pose.position().into(), quaternion(pose), &plane) }
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use impinge_shapes::convex::Solid;
 use impinge_shapes::{HalfSpace, Pose};
 
 use super::{Deep, Shows};
-use crate::real::{Placed, Real, Real3, Turn};
+use crate::real::{Placed, Real, Real3, Turn, quaternion};
 use crate::tolerance;
 use crate::witness::{Plane, Sides};
 
@@ -40,7 +40,7 @@ impl<R: Real> Long<R> {
         Self { up, height, scale, length: Plane::length(stored), size }
     }
 
-    /// As `Over` tells them, and the same bound.
+    /// As [`Over`](super::Over) tells them, within its bound.
     #[inline(always)]
     fn sides(&self, depth: R, reach: Real3<R>, radius: R) -> Sides<R::Mask> {
         let excess = self.height - (depth + radius * (self.length * self.scale));
@@ -66,11 +66,8 @@ pub(crate) fn overlaps(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<bool> {
-    let q = pose.rotation();
-    let turn = [q.x.into(), q.y.into(), q.z.into(), q.w.into()];
     let plane = Placed::of(half_space, plane_at);
-    let long = Long::new(pose.position().into(), turn, &plane, true);
+    let long = Long::new(pose.position().into(), quaternion(pose), &plane, true);
     let depth = solid.deepest(long.up).depth;
-    let Sides { certain, deep } = long.sides(depth, Shows::reach(solid), Shows::radius(solid));
-    if certain { Some(deep) } else { None }
+    long.sides(depth, Shows::reach(solid), Shows::radius(solid)).told()
 }

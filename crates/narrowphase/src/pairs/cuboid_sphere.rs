@@ -127,29 +127,34 @@ impl Rounded {
         self.center - self.center.clamp(-self.half, self.half)
     }
 
-    /// Distance of the centre from the box's surface, negative inside.
+    /// As [`surface`] tells it.
     fn height(&self) -> f64 {
-        let over = self.center.abs() - self.half;
-        let most = over.max_element();
-        if most > 0.0 { self.beyond().length() } else { most }
+        surface(self.half, self.center).0
     }
 
     fn separate(&self) -> Separation {
-        let over = self.center.abs() - self.half;
-        let normal = if over.max_element() > 0.0 {
-            self.beyond().normalize()
-        } else {
-            // The first of the nearest faces in the order +x -x +y -y +z -z.
-            let axis = over.max_position();
-            let mut normal = DVec3::ZERO;
-            normal[axis] = if self.center[axis] >= 0.0 { 1.0 } else { -1.0 };
-            normal
-        };
-        let height = self.height();
+        let (height, normal) = surface(self.half, self.center);
         let distance = height - self.radius;
         let point_b = self.center - normal * self.radius;
         Separation { distance, normal, point_a: self.center - normal * height, point_b }
     }
+}
+
+/// Distance of a point from the surface of a box of these half extents, negative inside, and the
+/// unit normal there.
+///
+/// - Ties: inside, the first of the nearest faces in the order +x -x +y -y +z -z.
+#[inline]
+pub(crate) fn surface(half: DVec3, point: DVec3) -> (f64, DVec3) {
+    let over = point.abs() - half;
+    if over.max_element() > 0.0 {
+        let beyond = point - point.clamp(-half, half);
+        return (beyond.length(), beyond.normalize());
+    }
+    let axis = over.max_position();
+    let mut normal = DVec3::ZERO;
+    normal[axis] = if point[axis] >= 0.0 { 1.0 } else { -1.0 };
+    (over[axis], normal)
 }
 
 /// How a box and a sphere lie to each other. Exact.

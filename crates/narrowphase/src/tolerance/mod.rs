@@ -162,14 +162,14 @@ pub(crate) const NEAR_UNIT: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   as their radii within rounding of the coordinates.
 pub(crate) const NEAR_REACH: f64 = 1.0 / (1_u64 << 26) as f64;
 
-/// Error of the difference of the squares of two lengths, each of them within [`FRAME`] of a sum of
-/// lengths that is above both, relative to the square of that sum.
+/// Difference of two squared lengths, relative to the square of a sum of lengths that is above both,
+/// beyond which the lengths differ by more than rounding hides.
 ///
 /// - Units: none (relative).
-/// - Derivation: two numbers below 1 that differ by more than 2 · 2^-44 have squares that differ by
-///   more than that times their sum; where the sum is small they differ by more than 2 · 2^-44 the
-///   more. Squares as far apart as 4 · 2^-44 therefore are those of lengths that differ by more than
-///   2 · 2^-44, as the sum is below 2; the roundings of the squares, 8 of 2^-53, are a hundredth of it.
+/// - Derivation: the difference of two squares is that of the lengths times their sum, which is at
+///   most twice the sum of all lengths. So lengths whose squares are farther apart than 4 · 2^-44
+///   differ by more than 2 · 2^-44, twice [`FRAME`]; the roundings of the squares, 8 of 2^-53, are
+///   less than a hundredth of it.
 pub(crate) const FRAME_SQUARES: f64 = 4.0 * FRAME;
 
 /// Error of the difference of two squared lengths of a few f32 numbers, relative to their sum.

@@ -293,16 +293,15 @@ mod tests {
 
     use super::block::{Aimed, End};
     use super::*;
-    use crate::real::Real3;
+    use crate::real::{Real3, quaternion};
 
     /// The kernel for one ray in plain f64.
     fn clear<T: Target>(ray: &Ray, shape: &T, pose: &Pose, end: End) -> (bool, bool, bool) {
-        let q = pose.rotation();
         let aim = Aimed {
             origin: Real3::from(ray.origin()),
             direction: ray.direction().into(),
             position: pose.position().into(),
-            rotation: [q.x.into(), q.y.into(), q.z.into(), q.w.into()],
+            rotation: quaternion(pose),
             numbers: shape.numbers().map(f64::from),
         };
         let meeting = T::meet(&aim, &end);

@@ -111,8 +111,7 @@ impl Round for CapsuleCapsule {
 
     #[inline(always)]
     fn sides_of_one(a: &One<'_, Capsule>, b: &One<'_, Capsule>) -> Sides<bool> {
-        let found = both::witness(a, b);
-        Sides { certain: found.certain, deep: found.distance < 0.0 }
+        Sides::of(&both::witness(a, b))
     }
 
     #[inline(always)]
