@@ -1,7 +1,8 @@
 //! Pairs of a whole forest, from scratch: each pair of touching blocks is tested sixteen lanes at
 //! a time.
 
-use fearless_simd::{Simd, dispatch, mask32x16, prelude::*, u32x16};
+use fearless_simd::{Simd, mask32x16, prelude::*, u32x16};
+use impinge_shapes::at_level;
 use rayon::prelude::*;
 
 use crate::forest::Forest;
@@ -49,7 +50,7 @@ impl AllPairs {
             let last = nodes.min(first + TASK_NODES);
             task.found.len = 0;
             task.found.tests = 0;
-            dispatch!(simd.level(), simd => task.search(simd, forest, first..last));
+            at_level!(simd, simd => task.search(simd, forest, first..last));
             task.found.group(ranges);
         };
         if count <= 1 {

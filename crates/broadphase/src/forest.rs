@@ -2,7 +2,8 @@
 //!
 //! The tree is implicit: child `l` of node `n` is number `16 n + l` one level below.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use impinge_shapes::at_level;
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
@@ -193,7 +194,7 @@ impl Forest {
         }
         let mut below: &Vec<Lanes> = first;
         for level in upper {
-            dispatch!(simd.level(), simd => refresh_level(simd, below, level));
+            at_level!(simd, simd => refresh_level(simd, below, level));
             below = level;
         }
     }
@@ -218,7 +219,7 @@ impl Forest {
 
     /// Brings the tree up to date with the lanes written since the last refresh.
     pub(crate) fn refresh(&mut self, simd: SimdLevel) {
-        dispatch!(simd.level(), simd => self.refresh_touched(simd));
+        at_level!(simd, simd => self.refresh_touched(simd));
     }
 
     #[inline(always)]

@@ -1,7 +1,8 @@
 //! Near pairs of the boxes whose fat box changed: each searches the index for its partners, which
 //! are compared with those it had.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use impinge_shapes::at_level;
 use rayon::prelude::*;
 
 use crate::all_pairs::allowed;
@@ -103,7 +104,7 @@ impl MovedPairs {
         let run = |(task, places): (&mut Task, &[u32])| {
             task.changes.clear();
             task.tests = 0;
-            dispatch!(index.simd_level().level(), simd => task.search(simd, index, known, places));
+            at_level!(index.simd_level(), simd => task.search(simd, index, known, places));
         };
         if self.tasks.len() <= 1 {
             self.tasks.iter_mut().zip(self.places.chunks(TASK_BOXES)).for_each(run);

@@ -12,7 +12,8 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use impinge_shapes::at_level;
 use impinge_shapes::simd::SimdLevel;
 
 use crate::halves::{Part, Points, Spare, halve};
@@ -91,10 +92,10 @@ impl Order {
 /// their own axis, one less than `rod`, counts only if no other does.
 fn order(simd: SimdLevel, mut points: Part<'_>, mut spare: Part<'_>, first: usize, rod: usize) {
     if points.len() <= TASK_BOXES {
-        dispatch!(simd.level(), simd => order_few(simd, &mut points, &mut spare, first, rod));
+        at_level!(simd, simd => order_few(simd, &mut points, &mut spare, first, rod));
         return;
     }
-    let at = dispatch!(simd.level(), simd => halve_once(simd, &mut points, &mut spare, first, rod));
+    let at = at_level!(simd, simd => halve_once(simd, &mut points, &mut spare, first, rod));
     let Some(at) = at else { return };
     let ((low, high), (spare_low, spare_high)) = (points.split(at), spare.split(at));
     rayon::join(

@@ -1,7 +1,8 @@
 //! Pairs chosen from the near pairs: the boxes of each are tested as they are now, what was found
 //! before is read from its place, and promises settle how long what is found now stays true.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use impinge_shapes::at_level;
 use impinge_shapes::simd::SimdLevel;
 use rayon::prelude::*;
 
@@ -73,7 +74,7 @@ impl Retest {
             task.changes.clear();
             task.promises.clear();
             task.asked.clear();
-            dispatch!(simd.level(), simd => task.search(simd, slots, near, ids));
+            at_level!(simd, simd => task.search(simd, slots, near, ids));
         };
         if self.tasks.len() <= 1 {
             self.tasks.iter_mut().zip(ids.chunks(TASK_BOXES)).for_each(run);

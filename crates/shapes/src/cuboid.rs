@@ -2,7 +2,6 @@
 
 use std::array;
 
-use fearless_simd::dispatch;
 use glam::{DMat3, DVec3, Vec3};
 use thiserror::Error;
 
@@ -117,7 +116,7 @@ impl Cuboid {
                 row[lane] = number;
             }
         }
-        dispatch!(level.level(), _simd => eight_bounds(&numbers, &mut found));
+        crate::at_level!(level, _simd => eight_bounds(&numbers, &mut found));
         array::from_fn(|lane| {
             let [a, b, c, d, e, f] = found.each_ref().map(|row| row[lane]);
             Aabb::from_sorted(Vec3::new(a, b, c), Vec3::new(d, e, f))

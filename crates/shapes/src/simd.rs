@@ -28,7 +28,8 @@ impl SimdLevel {
         Self(Level::try_detect().unwrap_or(Level::baseline()))
     }
 
-    /// One lane at a time, without vector instructions of our own.
+    /// One lane at a time, but where vectors that every machine of the architecture has serve at any
+    /// level.
     #[must_use]
     pub fn scalar() -> Self {
         Self(Level::fallback())
@@ -80,6 +81,66 @@ impl SimdLevel {
     pub fn level(self) -> Level {
         self.0
     }
+}
+
+/// Runs a kernel at a level, one of those that it is compiled for: vectors of 512 bits, of 256, and
+/// those of [`at_baseline`](crate::at_baseline) for whatever is below.
+///
+/// One lane at a time would take two thirds of the time to compile, and serve no machine.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! at_level {
+    ($level:expr, $simd:ident => $kernel:expr) => {
+        match $level.level() {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            fearless_simd::Level::Avx512($simd) => $crate::vectorized!($simd => $kernel),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            fearless_simd::Level::Avx2($simd) => $crate::vectorized!($simd => $kernel),
+            _ => $crate::at_baseline!($simd => $kernel),
+        }
+    };
+}
+
+/// Runs a kernel with the vectors that the compiler may use anyway, which every machine of the
+/// architecture has.
+///
+/// `dispatch!` compiles it for all levels, although it is known which of them it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! at_baseline {
+    ($simd:ident => $kernel:expr) => {{
+        #[cfg(all(
+            any(target_arch = "x86", target_arch = "x86_64"),
+            target_feature = "fxsr",
+            target_feature = "sse2",
+            not(target_feature = "avx")
+        ))]
+        let answer = match fearless_simd::Level::baseline().as_sse2() {
+            Some($simd) => $crate::vectorized!($simd => $kernel),
+            None => unreachable!("compiled for machines with SSE2"),
+        };
+        #[cfg(not(all(
+            any(target_arch = "x86", target_arch = "x86_64"),
+            target_feature = "fxsr",
+            target_feature = "sse2",
+            not(target_feature = "avx")
+        )))]
+        let answer = fearless_simd::dispatch!(fearless_simd::Level::baseline(), $simd => $kernel);
+        answer
+    }};
+}
+
+/// Runs a kernel in a function that may use the instructions of a level.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! vectorized {
+    ($simd:ident => $kernel:expr) => {
+        fearless_simd::Simd::vectorize(
+            $simd,
+            #[inline(always)]
+            || $kernel,
+        )
+    };
 }
 
 /// The level to use by default: the one that the environment variable `IMPINGE_SIMD` names

@@ -3,7 +3,8 @@
 //! Where nothing ends a query early, nothing need be put in order: a query goes down a tree level by
 //! level, and no node waits for another one.
 
-use fearless_simd::{Simd, dispatch, prelude::*, u32x16};
+use fearless_simd::{Simd, prelude::*, u32x16};
+use impinge_shapes::at_level;
 
 use super::flight::{Queries, Terms};
 use super::traverse::Reach;
@@ -21,7 +22,7 @@ pub(super) fn find_all_of_many<Q: Reach + Default>(
     let forests = index.forests().into_iter().filter(|forest| !forest.is_empty());
     let forests: Vec<Levels<'_>> = forests.map(Levels::new).collect();
     let (mut query, mut met) = (Q::default(), Vec::new());
-    dispatch!(index.simd_level().level(), simd => {
+    at_level!(index.simd_level(), simd => {
         all_of_many(simd, &forests, (queries, &mut query), &mut met, visit);
     });
     if !met.is_empty() {

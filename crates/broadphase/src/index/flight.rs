@@ -4,7 +4,8 @@
 //! that is not in cache; a body alone fills one lane of a kernel. Many queries take turns, node by
 //! node, and what they meet is told to the visitor together.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use impinge_shapes::at_level;
 
 use super::traverse::Reach;
 use super::walk::{Levels, Walk};
@@ -69,7 +70,7 @@ pub(super) fn best_first_many<Q: Reach + Default>(
     let mut landed = Landed::new();
     loop {
         landed.count = 0;
-        dispatch!(index.simd_level().level(), simd => flights.turn(simd, &forests, queries, &mut landed));
+        at_level!(index.simd_level(), simd => flights.turn(simd, &forests, queries, &mut landed));
         let (met, limits) = (&landed.met[..landed.count], &mut landed.limits[..landed.count]);
         if met.is_empty() {
             return;

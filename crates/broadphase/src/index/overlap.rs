@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use impinge_shapes::Aabb;
+use impinge_shapes::at_level;
 
 use super::packet::{PACKET, Packet};
 use super::traverse::{NODE_BITS, STACK, node, top_of};
@@ -25,8 +26,7 @@ impl QueryIndex {
             if forest.is_empty() {
                 continue;
             }
-            let flow =
-                dispatch!(self.simd_level().level(), simd => overlap(simd, forest, bounds, visit));
+            let flow = at_level!(self.simd_level(), simd => overlap(simd, forest, bounds, visit));
             if flow.is_break() {
                 return;
             }
@@ -62,7 +62,7 @@ impl QueryIndex {
 
     fn visit_touching_many(&self, boxes: &[Aabb], visit: &mut dyn FnMut(&[Met])) {
         let forests = self.forests();
-        dispatch!(self.simd_level().level(), simd => overlap_many(simd, forests, boxes, visit));
+        at_level!(self.simd_level(), simd => overlap_many(simd, forests, boxes, visit));
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use fearless_simd::{Simd, dispatch, prelude::*};
+use fearless_simd::{Simd, prelude::*};
+use impinge_shapes::at_level;
 use impinge_shapes::exact::Exact;
 use impinge_shapes::{Plane, PlaneSide};
 
@@ -26,7 +27,7 @@ impl QueryIndex {
     fn visit_sides(&self, plane: &Plane, visit: &mut dyn FnMut(u32, PlaneSide)) {
         for forest in self.forests() {
             if !forest.is_empty() {
-                dispatch!(self.simd_level().level(), simd => classify(simd, forest, plane, visit));
+                at_level!(self.simd_level(), simd => classify(simd, forest, plane, visit));
             }
         }
     }

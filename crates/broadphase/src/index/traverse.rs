@@ -1,6 +1,7 @@
 //! Traversal of both forests, nearest first, for queries that reach as far as the best so far.
 
-use fearless_simd::{Simd, dispatch, f32x16, mask32x16};
+use fearless_simd::{Simd, f32x16, mask32x16};
+use impinge_shapes::at_level;
 
 use super::QueryIndex;
 use super::walk::{Levels, Walk};
@@ -37,7 +38,8 @@ pub(crate) fn best_first(
         // A NaN is no limit that anything could be within.
         if !forest.is_empty() && limit >= 0.0 {
             let levels = Levels::new(forest);
-            limit = dispatch!(index.simd_level().level(), simd => alone(simd, &levels, query, limit, visit));
+            limit =
+                at_level!(index.simd_level(), simd => alone(simd, &levels, query, limit, visit));
         }
     }
 }

@@ -4,7 +4,6 @@
 //! support planes seen so far. The nearest face of the polytope is a lower bound of the depth, the
 //! nearest support plane an upper one; the polytope grows at its nearest face until both agree.
 
-use fearless_simd::Level;
 use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::simd::SimdLevel;
@@ -112,7 +111,7 @@ struct Polytope {
     /// The place among the points of one that is no support point, or none.
     apex: usize,
     /// Of the planes; asked for once, because that takes as long as a plane.
-    level: Level,
+    level: SimdLevel,
 }
 
 /// The shallowest way out of the difference of which `support` gives the farthest points, from a
@@ -216,7 +215,7 @@ impl Polytope {
             heights: SmallVec::new(),
             noise: tolerance::FRAME * size / 16.0,
             apex: usize::MAX,
-            level: SimdLevel::detected().level(),
+            level: SimdLevel::detected(),
         }
     }
 

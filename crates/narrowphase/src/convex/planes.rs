@@ -1,7 +1,9 @@
 //! Planes of triangles, four side by side.
 
-use fearless_simd::{Level, Simd, dispatch, f64x4, prelude::*};
+use fearless_simd::{Simd, f64x4, prelude::*};
+use impinge_shapes::at_level;
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::simd::SimdLevel;
 
 use crate::real::{Mask, Real, Real3};
 
@@ -23,9 +25,9 @@ pub(super) struct Planes {
 impl Planes {
     /// `None` if one of the triangles has no area.
     #[inline]
-    pub(super) fn new(level: Level, corners: &Corners) -> Option<Self> {
+    pub(super) fn new(level: SimdLevel, corners: &Corners) -> Option<Self> {
         let mut planes = Self::default();
-        let found = dispatch!(level, simd => side_by_side(simd, corners, &mut planes));
+        let found = at_level!(level, simd => side_by_side(simd, corners, &mut planes));
         found.then_some(planes)
     }
 
@@ -76,7 +78,6 @@ fn plane<R: Real>([p, q, r]: [Real3<R>; 3]) -> (Real3<R>, R, R::Mask) {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::simd::SimdLevel;
 
     use super::*;
 
@@ -103,7 +104,7 @@ mod tests {
         for round in 0..500 {
             let mut corner = || DVec3::new(number(), number(), number());
             let triangles = [0; LANES].map(|_| [corner(), corner(), corner()]);
-            let planes = Planes::new(Level::baseline(), &lanes(&triangles)).unwrap();
+            let planes = Planes::new(SimdLevel::scalar(), &lanes(&triangles)).unwrap();
             for (lane, [p, q, r]) in triangles.into_iter().enumerate() {
                 let sides = [q - p, r - q, p - r].map(DVec3::length_squared);
                 let longest = (0..3).max_by(|&i, &j| sides[i].total_cmp(&sides[j])).unwrap();
@@ -123,23 +124,23 @@ mod tests {
         let corner = |k: u8| DVec3::new(f64::from(k % 5), f64::from(k % 7), 1.0 / f64::from(k + 1));
         let triangle = |k: u8| [corner(k), corner(k + 1), corner(k + 2)];
         let corners = lanes(&[triangle(0), triangle(9), triangle(21), triangle(30)]);
-        let bits = |level: Level| {
+        let bits = |level: SimdLevel| {
             let Planes { normals, heights } = Planes::new(level, &corners).unwrap();
             [normals[0], normals[1], normals[2], heights].map(|lanes| lanes.map(f64::to_bits))
         };
         for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
-            assert_eq!(bits(level.level()), bits(Level::baseline()), "{}", level.name());
+            assert_eq!(bits(level), bits(SimdLevel::scalar()), "{}", level.name());
         }
     }
 
     #[test]
     fn no_planes_where_one_triangle_has_no_area() {
         let plain = [DVec3::ZERO, DVec3::X, DVec3::Y];
-        assert!(Planes::new(Level::baseline(), &lanes(&[plain; LANES])).is_some());
+        assert!(Planes::new(SimdLevel::scalar(), &lanes(&[plain; LANES])).is_some());
         for lane in 0..LANES {
             let mut triangles = [plain; LANES];
             triangles[lane] = [DVec3::ZERO, DVec3::X, DVec3::X * 3.0];
-            assert!(Planes::new(Level::baseline(), &lanes(&triangles)).is_none(), "{lane}");
+            assert!(Planes::new(SimdLevel::scalar(), &lanes(&triangles)).is_none(), "{lane}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -10,7 +10,7 @@ use super::{ConvexHull, to_u32};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
 use crate::simd::{Bits, SimdLevel};
-use crate::{round, tolerance};
+use crate::{at_baseline, at_level, round, tolerance};
 
 /// Vertices side by side, coordinate by coordinate.
 const LANES: usize = 8;
@@ -214,9 +214,7 @@ fn everywhere(blocks: &[VertexLanes]) -> Bits {
 fn among<const N: usize>(blocks: &[VertexLanes], direction: DVec3, extents: Vec3) -> Bits {
     narrowed(direction, extents).map_or_else(
         || everywhere(blocks),
-        |(narrow, slack)| {
-            dispatch!(Level::baseline(), simd => near_farthest::<_, N>(simd, blocks, narrow, slack))
-        },
+        |(narrow, slack)| at_baseline!(simd => near_farthest::<_, N>(simd, blocks, narrow, slack)),
     )
 }
 
@@ -340,7 +338,7 @@ impl ConvexHull {
             || everywhere(&self.blocks),
             |(narrow, slack)| {
                 let least = round::down(least) - slack;
-                dispatch!(Level::baseline(), simd => no_lower(simd, &self.blocks, narrow, least))
+                at_baseline!(simd => no_lower(simd, &self.blocks, narrow, least))
             },
         );
         for place in near.take_while(|&place| place < self.vertices.len()) {
@@ -380,7 +378,7 @@ impl ConvexHull {
         };
         let slack = slack * (1.0 + tolerance::NORMAL_SLACK);
         // Without lanes of its own, making f32 numbers of the normals takes longer than the rest.
-        dispatch!(SimdLevel::detected().level(), simd => {
+        at_level!(SimdLevel::detected(), simd => {
             near_farthest::<_, MOST_BLOCKS>(simd, blocks, narrow, slack)
         })
     }

@@ -2,14 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use fearless_simd::{Level, Simd, dispatch, f32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, prelude::*};
 use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::tree::{Boxes, Tree, WIDTH};
 use crate::crossing::{self, Limits};
 use crate::facet::{FacetHit, FacetRay};
-use crate::{Aabb, Pose, Ray, RayCrossing, RayCrossings, ShapeRayHit, round, tolerance};
+use crate::{
+    Aabb, Pose, Ray, RayCrossing, RayCrossings, ShapeRayHit, at_baseline, round, tolerance,
+};
 
 /// One coordinate of a ray in the frame of a tree; numbers are the same in all lanes.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +93,7 @@ impl BoxRay {
     /// at all before `end`.
     #[inline]
     fn enter(&self, boxes: &Boxes, end: f32) -> ([f32; WIDTH], u8) {
-        dispatch!(Level::baseline(), simd => self.enter_lanes(simd, boxes, end))
+        at_baseline!(simd => self.enter_lanes(simd, boxes, end))
     }
 
     #[inline(always)]

@@ -10,7 +10,8 @@ mod portal;
 #[cfg(test)]
 mod tests;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use impinge_shapes::at_level;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
@@ -129,7 +130,7 @@ impl Open {
             self.clouds.push(Clouds::EMPTY);
         }
         self.names[self.count] = name;
-        dispatch!(level.level(), simd => self.look_at(simd, hulls, &frame, asked))
+        at_level!(level, simd => self.look_at(simd, hulls, &frame, asked))
     }
 
     #[inline(always)]
@@ -163,7 +164,7 @@ impl Open {
         let (Some(clouds), room) = (self.clouds.get(..count), &mut self.room) else { return };
         let (portals, mut found) = (&self.portals[..count], [None; OPEN]);
         if count > 0 {
-            dispatch!(level.level(), simd => {
+            at_level!(level, simd => {
                 depth::ways_out(simd, room, clouds, portals, &mut found);
             });
         }
@@ -237,9 +238,9 @@ fn blocks(hulls: Hulls<'_>) -> usize {
 macro_rules! in_lanes {
     ($level:expr, $hulls:expr, $call:ident($($more:expr),*)) => {{
         if blocks($hulls) <= 2 * FEW {
-            dispatch!($level.level(), simd => $call::<_, FEW>(simd, $hulls, $($more),*))
+            at_level!($level, simd => $call::<_, FEW>(simd, $hulls, $($more),*))
         } else {
-            dispatch!($level.level(), simd => $call::<_, MANY>(simd, $hulls, $($more),*))
+            at_level!($level, simd => $call::<_, MANY>(simd, $hulls, $($more),*))
         }
     }};
 }

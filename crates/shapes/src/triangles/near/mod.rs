@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use fearless_simd::{Level, Simd, dispatch, f32x4, mask32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
 use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use crate::simd::Bits;
 use crate::triangles::tree::{Boxes, Tree, WIDTH};
-use crate::{Aabb, Triangle, round, tolerance};
+use crate::{Aabb, Triangle, at_baseline, round, tolerance};
 
 /// How far boxes and triangles are at least, in squares of f32.
 trait Measure {
@@ -340,7 +340,7 @@ impl<M: Measure, V: FnMut(u32, Triangle) -> f64> Search<'_, M, V> {
     fn pass(&mut self, block: &Block) -> ControlFlow<()> {
         let near = self.near;
         let mut squares: [f32; WIDTH] =
-            dispatch!(Level::baseline(), simd => near.of_triangles(simd, &block.corners));
+            at_baseline!(simd => near.of_triangles(simd, &block.corners));
         squares.iter_mut().skip(block.count).for_each(|none| *none = f32::INFINITY);
         // The nearest first, which may leave the others out.
         for _ in 0..block.count {
@@ -416,8 +416,7 @@ fn walk<T: Tree>(
             continue;
         }
         if let Some(node) = tree.open(link, &mut scratch) {
-            let (squares, lanes) =
-                dispatch!(Level::baseline(), simd => near.of_boxes(simd, &node.boxes, square));
+            let (squares, lanes) = at_baseline!(simd => near.of_boxes(simd, &node.boxes, square));
             let first = stack.len();
             for lane in Bits(lanes) {
                 let mut here = (squares[lane], node.links[lane]);

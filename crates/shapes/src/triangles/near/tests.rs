@@ -45,16 +45,13 @@ fn no_triangle_and_no_box_is_nearer_than_said() {
         let point = random.vector(scale * 2.0).as_dvec3();
         let bounds = Aabb::new(Vec3::splat(-scale), Vec3::splat(scale)).unwrap();
         let near = Near::new(point, 0.0, 0.0, &bounds);
-        let squares = dispatch!(Level::baseline(), simd => near.of_triangles(simd, &corners));
+        let squares = at_baseline!(simd => near.of_triangles(simd, &corners));
         let mut boxes = Boxes::NONE;
         for (lane, corners) in corners.iter().enumerate().skip(1) {
             let bounds = super::super::triangle_bounds(corners);
             boxes.set(lane, bounds.min(), bounds.max());
         }
-        let (to_boxes, lanes) = dispatch!(
-            Level::baseline(),
-            simd => near.of_boxes(simd, &boxes, f32::INFINITY)
-        );
+        let (to_boxes, lanes) = at_baseline!(simd => near.of_boxes(simd, &boxes, f32::INFINITY));
         assert_eq!(lanes, 0b1110, "{case}: the first lane has no box");
         for (lane, corners) in corners.iter().enumerate() {
             let exact = distance(corners, point);
@@ -89,7 +86,7 @@ fn no_triangle_and_no_box_is_nearer_to_a_box_than_said() {
             let bounds = super::super::triangle_bounds(corners);
             boxes.set(lane, bounds.min(), bounds.max());
         }
-        let (squares, (to_boxes, _)) = dispatch!(Level::baseline(), simd => (
+        let (squares, (to_boxes, _)) = at_baseline!(simd => (
             near.of_triangles(simd, &corners),
             near.of_boxes(simd, &boxes, f32::INFINITY)
         ));
