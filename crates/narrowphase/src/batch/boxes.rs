@@ -35,7 +35,7 @@ pub(super) fn overlaps<'a, K: Room<A = Cuboid, B = Cuboid>>(
             let Some(Item { pair, .. }) = source.item(first) else { continue };
             let mut pairs = Borrowed::all(&pair);
             take(&mut pairs, source, first);
-            lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, &pairs)))
+            relations_of(level, &pairs)
         };
         let found = found.unwrap_or_default();
         for lane in 0..WIDE.min(source.count() - first) {
@@ -278,10 +278,7 @@ impl Bench {
                 let Some(Item { pair, .. }) = source.item(first) else { continue };
                 let mut pairs = Borrowed::all(&pair);
                 take(&mut pairs, source, first);
-                lanes!(sieve.level, simd => {
-                    let pairs = Sixteen::gather(simd, &pairs);
-                    axes_in_lanes(simd, &pairs, sieve.preference, sieve.margin)
-                })
+                axes_of(sieve, &pairs)
             };
             let axes = axes.unwrap_or(Axes::NOTHING);
             let beyond = if sieve.margin > 0.0 { axes.beyond } else { axes.apart };
@@ -375,10 +372,7 @@ impl Bench {
             asked.slanted |= slanted;
         }
         let room = &mut self.room;
-        lanes!(sieve.level, simd => {
-            let (a, b) = pairs.load(simd);
-            room.fill(simd, (&a, &b), &asked);
-        });
+        fill(sieve.level, room, &pairs, &asked);
         for lane in Bits(room.met) {
             answers.meet(source.place(known[lane % WIDTH].index), room, lane);
         }
@@ -403,6 +397,30 @@ impl Bench {
             answers.settle(source.place(known.index), &settled, &mut self.workroom);
         }
     }
+}
+
+/// The relations of sixteen pairs.
+///
+/// This and the next two depend neither on where pairs come from nor on where answers go, and are
+/// compiled once for all of these.
+fn relations_of(level: SimdLevel, pairs: &Borrowed<'_, WIDE>) -> Option<Relations> {
+    lanes!(level, simd => relation_in_lanes(simd, &Sixteen::gather(simd, pairs)))
+}
+
+/// What the axes of sixteen pairs say.
+fn axes_of(sieve: &Sieve, pairs: &Borrowed<'_, WIDE>) -> Option<Axes> {
+    lanes!(sieve.level, simd => {
+        let pairs = Sixteen::gather(simd, pairs);
+        axes_in_lanes(simd, &pairs, sieve.preference, sieve.margin)
+    })
+}
+
+/// What eight pairs meet along.
+fn fill(level: SimdLevel, room: &mut Eight, pairs: &Borrowed<'_, WIDTH>, asked: &Asked) {
+    lanes!(level, simd => {
+        let (a, b) = pairs.load(simd);
+        room.fill(simd, (&a, &b), asked);
+    });
 }
 
 /// Takes the pairs after `first`, as many as there are places and pairs.

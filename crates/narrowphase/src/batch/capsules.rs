@@ -25,8 +25,7 @@ pub(super) fn overlaps<'a, K: Room<A = Capsule, B = Cuboid>>(
     let mut block = Block::<WIDTH>::EMPTY;
     for first in (0..source.count()).step_by(WIDTH) {
         block.gather(source, first);
-        let (certain, deep) =
-            lanes!(level, simd => sides_in_lanes(simd, &block)).unwrap_or_default();
+        let (certain, deep) = sides_of(level, &block).unwrap_or_default();
         for lane in Bits(block.used) {
             let answer = if certain >> lane & 1 == 1 {
                 deep >> lane & 1 == 1
@@ -59,8 +58,7 @@ pub(super) fn closest<'a, K: Room<A = Capsule, B = Cuboid>>(
     let (mut block, mut found) = (Block::<WIDTH>::EMPTY, Answers::UNKNOWN);
     for first in (0..source.count()).step_by(WIDTH) {
         block.gather(source, first);
-        // Written in place: what a dispatched function returns goes through memory.
-        let _ = lanes!(level, simd => found.closest_in_lanes(simd, &block, max_distance));
+        found.take_closest(level, &block, max_distance);
         let certain = found.certain & found.finite;
         for lane in Bits(block.used) {
             let Some(slot) = out.get_mut(source.place(first + lane)) else { continue };
@@ -86,7 +84,7 @@ pub(super) fn manifolds<'a, K: Room<A = Capsule, B = Cuboid>>(
     block.margin = margin.into();
     for first in (0..source.count()).step_by(WIDTH) {
         block.gather(source, first);
-        let _ = lanes!(level, simd => found.points_in_lanes(simd, &block));
+        found.take_points(level, &block);
         // Where the distance is certain, one beyond the margin needs no more.
         for lane in Bits(block.used & !(found.certain & found.beyond)) {
             let Some(mut slot) = out.slot(source.place(first + lane)) else { continue };
@@ -100,6 +98,12 @@ pub(super) fn manifolds<'a, K: Room<A = Capsule, B = Cuboid>>(
 }
 
 /// Lanes whose relation is certain, and those that penetrate each other.
+///
+/// Wherever pairs come from, this is compiled once, as are the answers of a block.
+fn sides_of(level: SimdLevel, block: &Block<WIDTH>) -> Option<(u64, u64)> {
+    lanes!(level, simd => sides_in_lanes(simd, block))
+}
+
 #[inline(always)]
 fn sides_in_lanes<S: Simd>(simd: S, block: &Block<WIDTH>) -> (u64, u64) {
     let ((a, b), (c, d)) = (block.load_half::<S, 0>(simd), block.load_half::<S, HALF>(simd));
@@ -144,6 +148,17 @@ impl Answers {
     /// Every pair is left to its room.
     const UNKNOWN: Self =
         Self { rows: [[0.0; WIDTH]; 20], certain: 0, two: 0, finite: 0, beyond: 0 };
+
+    /// Takes the closest points of a block, in place: what a dispatched function returns goes
+    /// through memory.
+    fn take_closest(&mut self, level: SimdLevel, block: &Block<WIDTH>, most: f32) {
+        let _ = lanes!(level, simd => self.closest_in_lanes(simd, block, most));
+    }
+
+    /// Takes the points of contact of a block.
+    fn take_points(&mut self, level: SimdLevel, block: &Block<WIDTH>) {
+        let _ = lanes!(level, simd => self.points_in_lanes(simd, block));
+    }
 
     #[inline(always)]
     fn closest_in_lanes<S: Simd>(&mut self, simd: S, block: &Block<WIDTH>, most: f32) {
