@@ -248,3 +248,48 @@ pub(crate) fn compresses_fast<S: Simd>(simd: S) -> bool {
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
     return false;
 }
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+    use impinge_shapes::simd::SimdLevel;
+
+    use super::*;
+
+    /// One lane at a time is compiled into the library where a machine has no vectors, and here.
+    #[test]
+    fn boxes_are_told_to_touch_as_one_by_one_at_every_level() {
+        let mut state = 3_u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let levels: Vec<SimdLevel> =
+            SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect();
+        let mut draw = || {
+            let mut bounds = Bounds::EMPTY;
+            for axis in 0..3 {
+                let (one, other) = (random(9) as f32, random(9) as f32);
+                (bounds.lo[axis], bounds.hi[axis]) = (one.min(other), one.max(other));
+            }
+            bounds
+        };
+        let mut found = [0, 0];
+        for round in 0..2000 {
+            let (own, others) = (draw(), [(); WIDTH - 1].map(|()| draw()));
+            let mut lanes = Lanes::UNUSED;
+            for (lane, other) in others.iter().enumerate() {
+                lanes.set(lane, other);
+            }
+            let expected = (0..).zip(&others).fold(0, |bits, (lane, other)| {
+                found[usize::from(own.touches(other))] += 1;
+                bits | u64::from(own.touches(other)) << lane
+            });
+            for level in &levels {
+                let bits = dispatch!(level.level(), simd => lanes.touching(simd, &own));
+                assert_eq!(bits, expected, "round {round}, {}", level.name());
+            }
+        }
+        assert!(levels.len() > 1 && found[0] > 3000 && found[1] > 3000, "{found:?}");
+    }
+}

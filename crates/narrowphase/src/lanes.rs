@@ -16,17 +16,9 @@ macro_rules! lanes {
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
         let token: Option<fearless_simd::Fallback> = None;
         if let Some($simd) = widest {
-            let answer = $simd.vectorize(
-                #[inline(always)]
-                || $kernel,
-            );
-            Some(answer)
+            Some(impinge_shapes::vectorized!($simd => $kernel))
         } else if let Some($simd) = token {
-            let answer = $simd.vectorize(
-                #[inline(always)]
-                || $kernel,
-            );
-            Some(answer)
+            Some(impinge_shapes::vectorized!($simd => $kernel))
         } else {
             None
         }

@@ -1,7 +1,6 @@
 //! Two boxes: the axes in sixteen f32 lanes, what meets along them in eight of f64, and one by one
 //! only what these leave open.
 
-use fearless_simd::Simd;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Cuboid, Pose};

@@ -4,7 +4,7 @@ mod crossings;
 mod cut;
 pub(crate) mod eight;
 
-use fearless_simd::{Fallback, Simd};
+use fearless_simd::Fallback;
 use impinge_shapes::simd::SimdLevel;
 
 use crate::lanes::lanes;
