@@ -38,6 +38,12 @@ pub enum RayError {
     /// The direction has no length.
     #[error("direction must not be zero")]
     DirectionZero,
+    /// A component of the end is NaN or infinite.
+    #[error("end must be finite, got {0}")]
+    EndNotFinite(f32),
+    /// The end is the origin.
+    #[error("end must not be the origin")]
+    EndAtOrigin,
 }
 
 impl Ray {
@@ -64,6 +70,46 @@ impl Ray {
     pub fn from_unit(origin: Vec3, direction: Vec3) -> Result<Self, RayError> {
         let ray = Self::new(origin, direction)?;
         Ok(if is_unit(direction) { Self { direction, ..ray } } else { ray })
+    }
+
+    /// A ray through two points, and its length from one to the other: a line of sight.
+    ///
+    /// - Error: the point at that length is within 2^-23 of the length of `end`, or next to it in
+    ///   f32, so that what merely touches the end may be missed.
+    /// - Degenerate: a length beyond the largest f32 is that.
+    ///
+    /// # Errors
+    /// A component that is NaN or infinite, or an end that is the origin.
+    ///
+    /// ```
+    /// use impinge_shapes::{Pose, Ray, RayOptions, Shape};
+    /// use glam::Vec3;
+    ///
+    /// let (eye, lamp) = (Vec3::ZERO, Vec3::new(3.0, 0.0, 4.0));
+    /// let (ray, length) = Ray::between(eye, lamp)?;
+    /// assert_eq!(length, 5.0);
+    /// let (ball, options) = (Shape::sphere(1.0)?, RayOptions::default());
+    /// let is_hidden_by = |at: Vec3| -> Result<bool, impinge_shapes::PoseError> {
+    ///     let pose = Pose::from_position(at)?;
+    ///     Ok(ball.raycast(&pose, &ray, length, &options).is_some())
+    /// };
+    /// assert!(is_hidden_by(lamp * 0.5)? && !is_hidden_by(lamp * 1.5)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn between(origin: Vec3, end: Vec3) -> Result<(Self, f32), RayError> {
+        if let Some(bad) = first_not_finite(&origin.to_array()) {
+            return Err(RayError::OriginNotFinite(bad));
+        }
+        if let Some(bad) = first_not_finite(&end.to_array()) {
+            return Err(RayError::EndNotFinite(bad));
+        }
+        let way = end.as_dvec3() - origin.as_dvec3();
+        let length = way.length();
+        if length <= 0.0 {
+            return Err(RayError::EndAtOrigin);
+        }
+        let direction = round::nearest_vec(way / length);
+        Ok((Self { origin, direction }, round::nearest(length)))
     }
 
     /// Where the ray starts.
@@ -236,6 +282,36 @@ mod tests {
         assert_eq!(infinite.unwrap_err().to_string(), "direction must be finite, got inf");
         let lost = Ray::new(Vec3::new(0.0, f32::NEG_INFINITY, 0.0), Vec3::X);
         assert_eq!(lost.unwrap_err().to_string(), "origin must be finite, got -inf");
+    }
+
+    #[test]
+    fn rays_between_two_points_end_where_they_say() {
+        let refused = |origin: Vec3, end: Vec3| Ray::between(origin, end).unwrap_err().to_string();
+        assert_eq!(refused(Vec3::ONE, Vec3::ONE), "end must not be the origin");
+        assert_eq!(refused(Vec3::ZERO, Vec3::NEG_INFINITY), "end must be finite, got -inf");
+        assert_eq!(refused(Vec3::NAN, Vec3::ZERO), "origin must be finite, got NaN");
+        let (ray, length) = Ray::between(Vec3::splat(f32::MIN), Vec3::splat(f32::MAX)).unwrap();
+        assert!(is_unit(ray.direction()) && length.to_bits() == f32::MAX.to_bits());
+
+        let mut state = 11_u64;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32768.0 - 1.0
+        };
+        let mut beside = 0;
+        for case in 0..4000 {
+            let scale = 2.0_f32.powi([0, 40, -40, -130, -140][case % 5]);
+            let mut point = || Vec3::new(number(), number(), number()) * scale;
+            let (origin, step) = (point(), point());
+            let end = origin + step * [1.0, 1e-3, 1e-6][case % 3];
+            let Ok((ray, length)) = Ray::between(origin, end) else { continue };
+            assert!(is_unit(ray.direction()), "{case}: {ray:?}");
+            let off = (ray.point_at_f64(length.into()) - end.as_dvec3()).length();
+            let bound = (f64::from(length) * 2.0_f64.powi(-23)).max(2.0_f64.powi(-149));
+            assert!(off <= bound, "{case}: {origin} to {end}, {off:e} off");
+            beside += u32::from(off > bound * 0.25);
+        }
+        assert!(beside > 300, "{beside}");
     }
 
     #[test]
