@@ -11,10 +11,21 @@ use prefetch_index::prefetch_index;
 pub(crate) const WIDTH: usize = 16;
 
 /// Corners of one box as plain arrays.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) lo: [f32; 3],
     pub(crate) hi: [f32; 3],
+}
+
+/// Without a branch for each number, which the compiler makes of arrays or leaves out by chance.
+impl PartialEq for Bounds {
+    #[inline(always)]
+    #[expect(clippy::float_cmp, reason = "the same numbers")]
+    fn eq(&self, other: &Self) -> bool {
+        let ([a, b, c], [d, e, f]) = (self.lo, self.hi);
+        let ([i, j, k], [l, m, n]) = (other.lo, other.hi);
+        (a == i) & (b == j) & (c == k) & (d == l) & (e == m) & (f == n)
+    }
 }
 
 impl Bounds {
