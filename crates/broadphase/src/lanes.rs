@@ -20,7 +20,6 @@ pub(crate) struct Bounds {
 /// Without a branch for each number, which the compiler makes of arrays or leaves out by chance.
 impl PartialEq for Bounds {
     #[inline(always)]
-    #[expect(clippy::float_cmp, reason = "the same numbers")]
     fn eq(&self, other: &Self) -> bool {
         let ([a, b, c], [d, e, f]) = (self.lo, self.hi);
         let ([i, j, k], [l, m, n]) = (other.lo, other.hi);
