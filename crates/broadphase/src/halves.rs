@@ -385,14 +385,11 @@ mod tests {
     use impinge_shapes::simd::SimdLevel;
 
     use super::*;
+    use crate::lanes::tests::random;
 
     /// Points on a lattice of this many places along each axis, in a shuffled order.
     fn draw(count: usize, places: [u32; 3], seed: u32) -> Points {
-        let mut state = seed;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut random = random(seed);
         let mut points = Points::default();
         points.resize(count);
         for (place, id) in (0..count).zip(0..) {

@@ -260,33 +260,49 @@ pub(crate) fn compresses_fast<S: Simd>(simd: S) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use fearless_simd::dispatch;
     use impinge_shapes::simd::SimdLevel;
 
     use super::*;
 
+    /// Numbers below what it is given.
+    pub(crate) fn random(mut state: u32) -> impl FnMut(u32) -> u32 {
+        move |below| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        }
+    }
+
+    /// Boxes on a small lattice, so that faces meet often; some faces are infinite, some are
+    /// neighbours among the numbers.
+    pub(crate) fn draw(random: &mut impl FnMut(u32) -> u32) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        for axis in 0..3 {
+            let mut face = || match random(40) {
+                0 => f32::NEG_INFINITY,
+                1 => f32::INFINITY,
+                2 => 3.0_f32.next_up(),
+                3 => 3.0_f32.next_down(),
+                4 => -0.0,
+                face => f32::from(u8::try_from(face % 10).unwrap()),
+            };
+            let (one, other) = (face(), face());
+            (bounds.lo[axis], bounds.hi[axis]) = (one.min(other), one.max(other));
+        }
+        bounds
+    }
+
     /// One lane at a time is compiled into the library where a machine has no vectors, and here.
     #[test]
     fn boxes_are_told_to_touch_as_one_by_one_at_every_level() {
-        let mut state = 3_u32;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut random = random(3);
         let levels: Vec<SimdLevel> =
             SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect();
-        let mut draw = || {
-            let mut bounds = Bounds::EMPTY;
-            for axis in 0..3 {
-                let (one, other) = (random(9) as f32, random(9) as f32);
-                (bounds.lo[axis], bounds.hi[axis]) = (one.min(other), one.max(other));
-            }
-            bounds
-        };
         let mut found = [0, 0];
         for round in 0..2000 {
-            let (own, others) = (draw(), [(); WIDTH - 1].map(|()| draw()));
+            let (own, others) = (draw(&mut random), [(); WIDTH - 1].map(|()| draw(&mut random)));
+            // The last one stays unused, and touches not even a box without end.
             let mut lanes = Lanes::UNUSED;
             for (lane, other) in others.iter().enumerate() {
                 lanes.set(lane, other);

@@ -251,37 +251,11 @@ mod tests {
     use impinge_shapes::simd::SimdLevel;
 
     use super::*;
-
-    fn random() -> impl FnMut(u32) -> u32 {
-        let mut state = 12_345_u32;
-        move |below| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        }
-    }
-
-    /// Boxes on a small lattice, so that faces meet often; some faces are infinite, some are
-    /// neighbours among the numbers.
-    fn draw(random: &mut impl FnMut(u32) -> u32) -> Bounds {
-        let mut bounds = Bounds::EMPTY;
-        for axis in 0..3 {
-            let mut face = || match random(40) {
-                0 => f32::NEG_INFINITY,
-                1 => f32::INFINITY,
-                2 => 3.0_f32.next_up(),
-                3 => 3.0_f32.next_down(),
-                4 => -0.0,
-                face => f32::from(u8::try_from(face % 10).unwrap()),
-            };
-            let (one, other) = (face(), face());
-            (bounds.lo[axis], bounds.hi[axis]) = (one.min(other), one.max(other));
-        }
-        bounds
-    }
+    use crate::lanes::tests::{draw, random};
 
     #[test]
     fn promises_that_are_kept_settle_whether_boxes_touch() {
-        let mut random = random();
+        let mut random = random(12_345);
         let (mut kept, mut touching) = (0, 0);
         for _ in 0..200_000 {
             let (one, other) = (draw(&mut random), draw(&mut random));
@@ -335,7 +309,7 @@ mod tests {
     /// A box and up to sixteen that rest near it.
     #[test]
     fn promises_to_lanes_settle_what_touches() {
-        let mut random = random();
+        let mut random = random(12_345);
         let levels: Vec<SimdLevel> =
             SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect();
         let (mut kept, mut touching, mut broken) = (0, 0, 0);

@@ -390,6 +390,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::tests::random;
 
     #[test]
     fn room_is_enough_and_fills_its_places() {
@@ -402,11 +403,7 @@ mod tests {
     /// A row beside a plain list, through changes drawn at random.
     #[test]
     fn rows_keep_order_and_parts() {
-        let mut state = 12_345_u32;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut random = random(12_345);
         let mut page = Page::boxed();
         let mut lists: [Vec<(u32, bool)>; 3] = Default::default();
         let (mut inserted, mut removed, mut flipped) = (0, 0, [0, 0]);

@@ -104,11 +104,7 @@ impl Ray {
             return Err(RayError::EndNotFinite(bad));
         }
         let way = end.as_dvec3() - origin.as_dvec3();
-        let length = way.length();
-        if length <= 0.0 {
-            return Err(RayError::EndAtOrigin);
-        }
-        let direction = round::nearest_vec(way / length);
+        let (direction, length) = unit_and_length(way).ok_or(RayError::EndAtOrigin)?;
         Ok((Self { origin, direction }, round::nearest(length)))
     }
 
@@ -143,9 +139,13 @@ impl Ray {
 /// The vector at unit length, rounded once; `None` for zero. Works from denormals to the largest
 /// f32, because the squares are taken in f64.
 pub(crate) fn normalize(v: Vec3) -> Option<Vec3> {
-    let v = v.as_dvec3();
+    unit_and_length(v.as_dvec3()).map(|(unit, _)| unit)
+}
+
+/// The same of a vector in f64, with its length.
+fn unit_and_length(v: DVec3) -> Option<(Vec3, f64)> {
     let length = v.length();
-    (length > 0.0).then(|| round::nearest_vec(v / length))
+    (length > 0.0).then(|| (round::nearest_vec(v / length), length))
 }
 
 /// Whether the vector may be what [`normalize`] made.

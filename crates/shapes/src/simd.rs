@@ -86,7 +86,7 @@ impl SimdLevel {
 /// Runs a kernel at a level, one of those that it is compiled for: vectors of 512 bits, of 256, and
 /// those of [`at_baseline`](crate::at_baseline) for whatever is below.
 ///
-/// One lane at a time would take two thirds of the time to compile, and serve no machine.
+/// One lane at a time would take most of the time to compile, and serve no machine.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! at_level {

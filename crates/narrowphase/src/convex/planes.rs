@@ -78,7 +78,6 @@ fn plane<R: Real>([p, q, r]: [Real3<R>; 3]) -> (Real3<R>, R, R::Mask) {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     fn lanes(triangles: &[[DVec3; 3]; LANES]) -> Corners {
