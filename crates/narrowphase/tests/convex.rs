@@ -539,7 +539,9 @@ fn queries_of_thinly_rounded_round_shapes_tell_what_their_relation_tells() {
             }
         }
         let (told, _) = agreed(&format!("seed {seed}"), (&a, &at_a), (&b, &at_b));
+        let (exchanged, _) = agreed(&format!("seed {seed}, B first"), (&b, &at_b), (&a, &at_a));
+        assert_eq!(exchanged, told, "seed {seed}: {a:?} {at_a:?} {b:?} {at_b:?}");
         seen[told as usize] += 1;
     }
-    assert!(seen[0] > 3_000 && seen[1] > 20 && seen[2] > 3_000, "{seen:?}");
+    assert!(seen[0] > 3_000 && seen[1] > 5 && seen[2] > 3_000, "{seen:?}");
 }

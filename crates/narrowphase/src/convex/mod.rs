@@ -25,6 +25,7 @@ pub(crate) mod patch;
 mod planes;
 mod point;
 mod rims;
+mod ring;
 mod rod;
 mod seen;
 mod settle;
@@ -245,7 +246,7 @@ impl<'a> Cores<'a> {
                     Some(meeting) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => {
                         self.witnessed(gap, meeting.b)
                     }
-                    _ => self.leaving(self.through_axes(gap)),
+                    _ => self.leaving(self.around_sides(self.through_axes(gap))),
                 }
             }
             Search::Flat(across) => {
@@ -264,7 +265,7 @@ impl<'a> Cores<'a> {
                 let point_a = nearest.point_a;
                 let gap =
                     Gap { distance, at_least: distance, at_most, proven: false, normal, point_a };
-                self.leaving(self.through_axes(gap))
+                self.leaving(self.around_sides(self.through_axes(gap)))
             }
         }
     }
@@ -395,6 +396,9 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
     if let Some(relation) = cuboid_triangle::relation(&cores) {
         return relation;
     }
+    if !cores.is_exact() {
+        return cores.relation_of_curved();
+    }
     let enough = cores.enough();
     let start = match told(&cores, enough.above, false) {
         Some(Told::Apart) => return Relation::Apart,
@@ -403,9 +407,6 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         Some(Told::Towards(start)) => start,
         Some(Told::Open) | None => cores.start(),
     };
-    if !cores.is_exact() {
-        return cores.relation_of_curved(start);
-    }
     let walked = || if cores.is_hardly_grown() { cores.walked() } else { None };
     if let Some(relation) = cores.glance(0.0).or_else(walked) {
         return relation;

@@ -43,24 +43,37 @@ impl Cores<'_> {
         self.radius <= self.error()
     }
 
-    /// The relation of cores of which one is curved: touching where no search is certain of more.
+    /// The relation of cores of which one is curved: touching where no search is certain of more, in
+    /// either order of the two.
+    pub(super) fn relation_of_curved(&self) -> Relation {
+        self.known_of_curved().or_else(|| self.known_of_exchanged()).unwrap_or(Relation::Touching)
+    }
+
+    /// What B and A know, in B's frame: a search may end early there or here.
+    #[cold]
+    fn known_of_exchanged(&self) -> Option<Relation> {
+        let at = self.at.flipped();
+        let moved = -self.at.vector_to_b(self.moved);
+        Cores { a: self.b, b: self.a, at: &at, moved, ..*self }.known_of_curved()
+    }
+
+    /// The relation as far as any search in this order is certain of it.
     ///
     /// Each of them is open beside some pairs, so that all are asked, whoever asks: distances take
     /// their sign from here where their own search leaves it open.
-    pub(super) fn relation_of_curved(&self, start: DVec3) -> Relation {
-        let (enough, is_small) = (self.enough(), self.is_hardly_grown());
+    fn known_of_curved(&self) -> Option<Relation> {
+        let (enough, is_small, start) = (self.enough(), self.is_hardly_grown(), self.start());
         // With a larger ball around the cores a simplex tells sooner.
         let soon = self
             .relation_of_turned(&enough)
             .or_else(|| if is_small { self.walked() } else { None });
-        if let Some(relation) = soon {
-            return relation;
+        if soon.is_some() {
+            return soon;
         }
         let nearest = self.searched(start, &enough);
         self.seen(&nearest, &enough)
             .or_else(|| if is_small { None } else { self.walked() })
             .or_else(|| self.known_of_gap(start, nearest.distance <= enough.above))
-            .unwrap_or(Relation::Touching)
     }
 
     /// The relation as far as the gap that distances are made from knows it, or a plane along the
@@ -94,12 +107,10 @@ impl Cores<'_> {
             return self.settled(None);
         }
         // Two points that are near, and a plane that leaves no depth: nobody is certain of more.
-        let (start, near) = (self.start(), 0.5 * self.error());
+        let near = 0.5 * self.error();
         let is_shallow = gap.at_least >= self.radius - near;
-        if is_shallow && self.searched(start, &self.enough()).distance <= self.radius + near {
-            return Relation::Touching;
-        }
-        self.relation_of_curved(start)
+        let is_near = || self.searched(self.start(), &self.enough()).distance <= self.radius + near;
+        if is_shallow && is_near() { Relation::Touching } else { self.relation_of_curved() }
     }
 
     pub(super) fn relation(&self, gap: &Gap) -> Relation {

@@ -44,11 +44,25 @@ pub const VOLUME: f64 = 1.0 / (1_u64 << 48) as f64;
 ///
 /// - Units: points.
 /// - Reason: the bounds are valid whenever it stops; polytopes of some hundred corners need some
-///   dozen, most round cores less than ten. A pebble in the middle of a cone has a ring of ways out
-///   of nearly one length: of all depths of a cone and a box or a hull, in cases drawn to be awkward,
-///   0.3 to 0.6 % were too large by more than 2^-20 with 128 points, some with 256, none with 1,024
-///   (`docs/decisions/023-bowls.md`).
-pub const DEPTH_ITERATIONS: usize = 1024;
+///   dozen, most round cores less than ten. No number of points tells the shortest of a ring of ways
+///   out of nearly one length, as of a pebble in the middle of a cone, so that such rings are looked
+///   around; with that no depth of 364,509, drawn to be awkward, was larger by 2^-20 than with 1,024
+///   points, and with 48 five were (`docs/decisions/030-ways-out-around-an-axis.md`).
+pub const DEPTH_ITERATIONS: usize = 128;
+
+/// Places around the side of a core from which the shortest way out across it is looked for.
+///
+/// - Units: places.
+/// - Reason: what leaves goes up and down as often as it has corners around; one that is passed over
+///   between two places is better by at most a twentieth of the size of what leaves.
+pub const RING_LOOKS: usize = 128;
+
+/// Steps by which each of them is improved.
+///
+/// - Units: steps, each of which leaves 0.62 of an angle.
+/// - Reason: from a fifth of the unit angle to 2^-27 of it, so that the height is within 2^-54 of the
+///   size at a smooth place, and within 2^-27 of the size of what leaves at a corner.
+pub const RING_STEPS: usize = 36;
 
 /// Most steps by which a way out of curved cores is improved.
 ///
