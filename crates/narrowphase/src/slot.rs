@@ -95,42 +95,15 @@ impl<T: Slot> Slots for [T] {
     }
 }
 
-/// Slots that have room for any number of manifolds.
-pub(crate) trait Lists: Slots {
-    /// Puts all that `list` finds where those of a pair go.
-    fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>));
-}
-
-impl Lists for [SmallVec<[Manifold; 1]>] {
-    #[inline(always)]
-    fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
-        if let Some(slot) = self.get_mut(pair) {
-            list(slot);
-        }
-    }
-}
-
 /// A sink, as the pairs from `first` on see it.
-pub(crate) struct Onward<'s, S: ?Sized> {
-    pub(crate) sink: &'s mut S,
+pub(crate) struct Onward<'s, 'l> {
+    pub(crate) sink: &'s mut (dyn ManifoldSink + 'l),
     pub(crate) first: usize,
 }
 
-impl<S: ManifoldSink + ?Sized> Slots for Onward<'_, S> {
-    type Slot<'s>
-        = SinkSlot<'s, S>
-    where
-        Self: 's;
-
-    #[inline(always)]
-    fn slot(&mut self, pair: usize) -> Option<SinkSlot<'_, S>> {
-        Some(SinkSlot { sink: self.sink, pair: self.first + pair })
-    }
-}
-
-impl<S: ManifoldSink + ?Sized> Lists for Onward<'_, S> {
-    #[inline(always)]
-    fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
+impl Onward<'_, '_> {
+    /// Puts all that `list` finds where those of a pair go.
+    pub(crate) fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
         let mut all = SmallVec::new();
         list(&mut all);
         let mut slot = SinkSlot { sink: self.sink, pair: self.first + pair };
@@ -138,13 +111,25 @@ impl<S: ManifoldSink + ?Sized> Lists for Onward<'_, S> {
     }
 }
 
+impl<'l> Slots for Onward<'_, 'l> {
+    type Slot<'s>
+        = SinkSlot<'s, 'l>
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn slot(&mut self, pair: usize) -> Option<SinkSlot<'_, 'l>> {
+        Some(SinkSlot { sink: self.sink, pair: self.first + pair })
+    }
+}
+
 /// A pair of a sink.
-pub(crate) struct SinkSlot<'s, S: ?Sized> {
-    sink: &'s mut S,
+pub(crate) struct SinkSlot<'s, 'l> {
+    sink: &'s mut (dyn ManifoldSink + 'l),
     pair: usize,
 }
 
-impl<S: ManifoldSink + ?Sized> Slot for SinkSlot<'_, S> {
+impl Slot for SinkSlot<'_, '_> {
     #[inline(always)]
     fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints> {
         Some(self.sink.begin(self.pair, normal, parts))

@@ -21,7 +21,7 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
-use crate::slot::{Lists, Onward, Slots};
+use crate::slot::{Onward, Slots};
 use crate::witness::Room;
 use crate::{ContactPoints, Manifold, common, queries};
 
@@ -96,7 +96,9 @@ pub fn manifolds(
     out: &mut Vec<SmallVec<[Manifold; 1]>>,
 ) {
     let margin = margin.max(0.0);
-    in_cleared_runs(pairs, out, |run, found| manifolds_of_run(run, margin, level, found));
+    in_cleared_runs(pairs, out, |run, found| {
+        manifolds_of_run(run, margin, level, &mut Onward { sink: &mut InLists(found), first: 0 });
+    });
 }
 
 /// [`manifolds`] of every pair, each made where the sink says; see [`ManifoldSink`].
@@ -134,17 +136,47 @@ pub fn manifolds_into(
     level: SimdLevel,
     sink: &mut (impl ManifoldSink + ?Sized),
 ) {
-    let margin = margin.max(0.0);
+    let (margin, mut sink) = (margin.max(0.0), By(sink));
     for (first, run) in (0..).step_by(sort::RUN).zip(pairs.chunks(sort::RUN)) {
-        manifolds_of_run(run, margin, level, &mut Onward { sink, first });
+        manifolds_of_run(run, margin, level, &mut Onward { sink: &mut sink, first });
     }
 }
 
+/// A sink of any type, which has a size.
+struct By<'s, S: ?Sized>(&'s mut S);
+
+impl<S: ManifoldSink + ?Sized> ManifoldSink for By<'_, S> {
+    #[inline]
+    fn begin(&mut self, pair: usize, normal: Vec3, parts: (u32, u32)) -> &mut ContactPoints {
+        self.0.begin(pair, normal, parts)
+    }
+}
+
+/// The list of each pair.
+struct InLists<'l>(&'l mut [SmallVec<[Manifold; 1]>]);
+
+impl ManifoldSink for InLists<'_> {
+    #[inline]
+    fn begin(
+        &mut self,
+        pair: usize,
+        normal: Vec3,
+        (part_a, part_b): (u32, u32),
+    ) -> &mut ContactPoints {
+        let all = &mut self.0[pair];
+        all.push(Manifold { normal, points: ContactPoints::new(), part_a, part_b });
+        let last = all.len() - 1;
+        &mut all[last].points
+    }
+}
+
+/// The manifolds of a run, made by a sink whose type is not known, so that kernels of all kinds and
+/// levels are compiled once, and not for each sink.
 fn manifolds_of_run(
     run: &[PairRef<'_>],
     margin: f32,
     level: SimdLevel,
-    found: &mut (impl Lists + ?Sized),
+    found: &mut Onward<'_, '_>,
 ) {
     let order = sort::Order::new(run);
     let of = |kind| Picked { run, places: order.of(kind) };
