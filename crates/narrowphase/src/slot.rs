@@ -63,14 +63,21 @@ impl Slot for SmallVec<[Manifold; 1]> {
     }
 
     #[inline(always)]
-    fn make_of(
-        &mut self,
-        normal: Vec3,
-        (part_a, part_b): (u32, u32),
-    ) -> Option<&mut ContactPoints> {
-        self.push(Manifold { normal, points: SmallVec::new(), part_a, part_b });
-        self.last_mut().map(|manifold| &mut manifold.points)
+    fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints> {
+        Some(begin_in(self, normal, parts))
     }
+}
+
+/// A manifold without points at the end of a list.
+#[inline(always)]
+pub(crate) fn begin_in(
+    list: &mut SmallVec<[Manifold; 1]>,
+    normal: Vec3,
+    (part_a, part_b): (u32, u32),
+) -> &mut ContactPoints {
+    let place = list.len();
+    list.push(Manifold { normal, points: SmallVec::new(), part_a, part_b });
+    &mut list[place].points
 }
 
 /// Where the manifolds of many pairs go.
@@ -96,12 +103,12 @@ impl<T: Slot> Slots for [T] {
 }
 
 /// A sink, as the pairs from `first` on see it.
-pub(crate) struct Onward<'s, 'l> {
-    pub(crate) sink: &'s mut (dyn ManifoldSink + 'l),
+pub(crate) struct Onward<'s, S: ?Sized> {
+    pub(crate) sink: &'s mut S,
     pub(crate) first: usize,
 }
 
-impl Onward<'_, '_> {
+impl<S: ManifoldSink + ?Sized> Onward<'_, S> {
     /// Puts all that `list` finds where those of a pair go.
     pub(crate) fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
         let mut all = SmallVec::new();
@@ -111,25 +118,25 @@ impl Onward<'_, '_> {
     }
 }
 
-impl<'l> Slots for Onward<'_, 'l> {
+impl<S: ManifoldSink + ?Sized> Slots for Onward<'_, S> {
     type Slot<'s>
-        = SinkSlot<'s, 'l>
+        = SinkSlot<'s, S>
     where
         Self: 's;
 
     #[inline(always)]
-    fn slot(&mut self, pair: usize) -> Option<SinkSlot<'_, 'l>> {
+    fn slot(&mut self, pair: usize) -> Option<SinkSlot<'_, S>> {
         Some(SinkSlot { sink: self.sink, pair: self.first + pair })
     }
 }
 
 /// A pair of a sink.
-pub(crate) struct SinkSlot<'s, 'l> {
-    sink: &'s mut (dyn ManifoldSink + 'l),
+pub(crate) struct SinkSlot<'s, S: ?Sized> {
+    sink: &'s mut S,
     pair: usize,
 }
 
-impl Slot for SinkSlot<'_, '_> {
+impl<S: ManifoldSink + ?Sized> Slot for SinkSlot<'_, S> {
     #[inline(always)]
     fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints> {
         Some(self.sink.begin(self.pair, normal, parts))

@@ -21,7 +21,7 @@ use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
-use crate::slot::{Onward, Slots};
+use crate::slot::{Onward, Slots, begin_in};
 use crate::witness::Room;
 use crate::{ContactPoints, Manifold, common, queries};
 
@@ -97,7 +97,7 @@ pub fn manifolds(
 ) {
     let margin = margin.max(0.0);
     in_cleared_runs(pairs, out, |run, found| {
-        manifolds_of_run(run, margin, level, &mut Onward { sink: &mut InLists(found), first: 0 });
+        manifolds_of_run(run, margin, level, &mut InLists(found), 0);
     });
 }
 
@@ -138,7 +138,7 @@ pub fn manifolds_into(
 ) {
     let (margin, mut sink) = (margin.max(0.0), By(sink));
     for (first, run) in (0..).step_by(sort::RUN).zip(pairs.chunks(sort::RUN)) {
-        manifolds_of_run(run, margin, level, &mut Onward { sink: &mut sink, first });
+        manifolds_of_run(run, margin, level, &mut sink, first);
     }
 }
 
@@ -157,35 +157,43 @@ struct InLists<'l>(&'l mut [SmallVec<[Manifold; 1]>]);
 
 impl ManifoldSink for InLists<'_> {
     #[inline]
-    fn begin(
-        &mut self,
-        pair: usize,
-        normal: Vec3,
-        (part_a, part_b): (u32, u32),
-    ) -> &mut ContactPoints {
-        let all = &mut self.0[pair];
-        all.push(Manifold { normal, points: ContactPoints::new(), part_a, part_b });
-        let last = all.len() - 1;
-        &mut all[last].points
+    fn begin(&mut self, pair: usize, normal: Vec3, parts: (u32, u32)) -> &mut ContactPoints {
+        begin_in(&mut self.0[pair], normal, parts)
     }
 }
 
-/// The manifolds of a run, made by a sink whose type is not known, so that kernels of all kinds and
-/// levels are compiled once, and not for each sink.
+/// The manifolds of a run.
 fn manifolds_of_run(
     run: &[PairRef<'_>],
     margin: f32,
     level: SimdLevel,
-    found: &mut Onward<'_, '_>,
+    sink: &mut impl ManifoldSink,
+    first: usize,
 ) {
     let order = sort::Order::new(run);
+    let two = Picked { run, places: order.of(Lane::CuboidCuboid) };
+    boxes::manifolds::<CuboidCuboid>(&two, margin, level, &mut Onward { sink, first });
+    if two.places.len() < run.len() {
+        manifolds_of_others(run, &order, margin, level, Onward { sink, first });
+    }
+}
+
+/// The manifolds of all but boxes, made by a sink whose type is not known, so that the kernels of all
+/// these kinds and levels are compiled once, and not for each sink.
+fn manifolds_of_others(
+    run: &[PairRef<'_>],
+    order: &sort::Order,
+    margin: f32,
+    level: SimdLevel,
+    Onward { sink, first }: Onward<'_, dyn ManifoldSink + '_>,
+) {
+    let found = &mut Onward { sink, first };
     let of = |kind| Picked { run, places: order.of(kind) };
     round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
     round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);
     round::manifolds::<CapsuleSphere>(&of(Lane::CapsuleSphere), margin, level, found);
     round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
     capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
-    boxes::manifolds::<CuboidCuboid>(&of(Lane::CuboidCuboid), margin, level, found);
     round::manifolds::<ConeSphere>(&of(Lane::ConeSphere), margin, level, found);
     round::manifolds::<CylinderSphere>(&of(Lane::CylinderSphere), margin, level, found);
     round::manifolds::<SphereTriangle>(&of(Lane::SphereTriangle), margin, level, found);
