@@ -46,7 +46,7 @@ pub const VOLUME: f64 = 1.0 / (1_u64 << 48) as f64;
 /// - Reason: the bounds are valid whenever it stops; polytopes of some hundred corners need some
 ///   dozen, most round cores less than ten. No number of points tells the shortest of a ring of ways
 ///   out of nearly one length, as of a pebble in the middle of a cone, so that such rings are looked
-///   around; with that no depth of 364,509, drawn to be awkward, was larger by 2^-20 than with 1,024
+///   around; with that no depth of 364,499, drawn to be awkward, was larger by 2^-20 than with 1,024
 ///   points, and with 48 five were (`docs/decisions/030-ways-out-around-an-axis.md`).
 pub const DEPTH_ITERATIONS: usize = 128;
 
