@@ -362,6 +362,9 @@ macro_rules! typed {
                 }
                 assert!(first > 500, "{first}");
                 batch::$module::closest(&held, limit, level, &mut closest);
+                let one = |c: &PairCase| narrow::closest(&c.a, &c.pose_a, &c.b, &c.pose_b, limit);
+                let expected: Vec<_> = cases.iter().map(one).collect();
+                assert_same(&expected, &closest, &cases, "closest of all", level);
                 let found = closest.iter().flatten().count();
                 assert!(found > 100 && found < closest.len(), "{found}");
             }
@@ -458,6 +461,8 @@ macro_rules! typed_rays {
             for (options, length) in ray_options().flat_map(|o| LENGTHS.map(|l| (o, l))) {
                 let expected = one_by_one(&cases, length, &options);
                 for level in levels() {
+                    batch::$module::raycast(&held, length, &options, level, &mut found);
+                    assert_same(&expected, &found, &cases, "all rays", level);
                     let mut first = 0;
                     for count in (0..25).cycle() {
                         let Some(run) = refs.get(first..first + count) else { break };

@@ -38,7 +38,6 @@ fn agreed(name: &str, (a, at_a): (&Shape, &Pose), (b, at_b): (&Shape, &Pose)) ->
     assert_eq!(rests.is_some(), told.overlaps(), "{rests:?} {}", show());
     let starts = |hit: impinge_narrowphase::ShapeSweepHit| hit.started_overlapping.then_some(true);
     assert_eq!(rests.and_then(starts), started, "{rests:?} {}", show());
-    let reach = |shape: &Shape| shape.aabb(&Pose::IDENTITY).half_extents().max_element();
     let way = Vec3::new(0.8, 0.5, -0.3) * (8.0 * reach(a).max(reach(b)));
     let goes = sweep(b, at_b, way, a, at_a, &SweepOptions::default());
     assert_eq!(goes.and_then(starts), started, "{goes:?} {}", show());
@@ -173,10 +172,39 @@ fn beside(random: &mut Random) -> Shape {
     grown(core, random, size)
 }
 
-/// The two shapes, one of which turns about an axis, in either order.
-fn pair(random: &mut Random) -> (Shape, Shape) {
-    let (one, other) = (turning(random), beside(random));
-    if random.one_in(2) { (other, one) } else { (one, other) }
+/// Two shapes, one of which turns about an axis, in either order; the first has a place.
+struct Drawn {
+    a: Shape,
+    b: Shape,
+    at_a: Pose,
+    /// The larger reach of those that take part, and the smaller one of the two.
+    most: f32,
+    least: f32,
+}
+
+impl Drawn {
+    fn new(random: &mut Random, is_alone: bool) -> Self {
+        let (one, other) = (turning(random), beside(random));
+        let (a, b) = if random.one_in(2) { (other, one) } else { (one, other) };
+        let (own, other) = (reach(&a), reach(&b));
+        let (most, least) = (if is_alone { own } else { own.max(other) }, own.min(other));
+        let from = random.vector(1.0) * if random.one_in(2) { 0.0 } else { most };
+        let at_a = pose(from, turn(random));
+        Self { a, b, at_a, most, least }
+    }
+
+    /// A way from somewhere to somewhere, through the middle of A, near its border or past it; in one
+    /// of four along an axis.
+    fn way(&self, random: &mut Random) -> (Vec3, Vec3) {
+        let (middle, most) = (self.at_a.position(), self.most);
+        let from = middle + random.vector(1.0) * [0.5, 2.0, 5.0][random.axis()] * most;
+        let asides = [0.0, 0.5 * self.least, 0.7 * most, most];
+        let aside = asides[usize::try_from(random.next() % 4).unwrap_or(0)];
+        let to = middle + random.vector(1.0) * aside;
+        let way = (to - from) * random.within(0.5, 3.0);
+        let level = Vec3::AXES[random.axis()];
+        (from, if random.one_in(4) { way * level } else { way })
+    }
 }
 
 fn reach(shape: &Shape) -> f32 {
@@ -194,23 +222,6 @@ fn turn(random: &mut Random) -> Quat {
     if random.one_in(3) { random.whole_rotation() } else { random.rotation() }
 }
 
-/// Where a shape of this size is: at the origin, or beside it.
-fn place(random: &mut Random, size: f32) -> Vec3 {
-    random.vector(1.0) * if random.one_in(2) { 0.0 } else { size }
-}
-
-/// A way from somewhere to somewhere, through the middle, near the border or past it; in one of four
-/// along an axis.
-fn way(random: &mut Random, middle: Vec3, [most, least]: [f32; 2]) -> (Vec3, Vec3) {
-    let from = middle + random.vector(1.0) * [0.5, 2.0, 5.0][random.axis()] * most;
-    let aside =
-        [0.0, 0.5 * least, 0.7 * most, most][usize::try_from(random.next() % 4).unwrap_or(0)];
-    let to = middle + random.vector(1.0) * aside;
-    let way = (to - from) * random.within(0.5, 3.0);
-    let level = Vec3::AXES[random.axis()];
-    (from, if random.one_in(4) { way * level } else { way })
-}
-
 /// How deep it goes on the way that is done, as `gap` says of each part.
 fn deepest(done: f32, gap: impl Fn(f32) -> f64) -> f64 {
     (0_u8..=40).map(|step| gap(done * f32::from(step) / 40.0)).fold(0.0, f64::min)
@@ -219,14 +230,11 @@ fn deepest(done: f32, gap: impl Fn(f32) -> f64) -> f64 {
 #[test]
 fn queries_of_thinly_rounded_round_shapes_tell_what_their_relation_tells() {
     let mut seen = [0; 3];
-    for seed in 0..10_000 {
+    for seed in 0..20_000 {
         let mut random = Random(seed);
-        let (a, b) = pair(&mut random);
-        let (most, least) = (reach(&a).max(reach(&b)), reach(&a).min(reach(&b)));
-        let from = place(&mut random, most);
-        let at_a = pose(from, turn(&mut random));
+        let Drawn { a, b, at_a, most, least } = Drawn::new(&mut random, false);
         let far = [0.0, 0.2 * least, 0.8 * most, 1.5 * most][usize::try_from(seed % 4).unwrap()];
-        let mut at_b = pose(from + random.vector(1.0) * far, turn(&mut random));
+        let mut at_b = pose(at_a.position() + random.vector(1.0) * far, turn(&mut random));
         if random.one_in(2) {
             // To where they all but touch.
             let power = i32::try_from(random.next() % 30).unwrap_or(0) + 14;
@@ -242,7 +250,7 @@ fn queries_of_thinly_rounded_round_shapes_tell_what_their_relation_tells() {
         assert_eq!(exchanged, told, "seed {seed}: {a:?} {at_a:?} {b:?} {at_b:?}");
         seen[told as usize] += 1;
     }
-    assert!(seen[0] > 3_000 && seen[1] > 5 && seen[2] > 3_000, "{seen:?}");
+    assert!(seen[0] > 6_000 && seen[1] > 20 && seen[2] > 6_000, "{seen:?}");
 }
 
 /// Before they end, at the end, and whichever of the two moves, by distances.
@@ -251,11 +259,9 @@ fn sweeps_of_thinly_rounded_round_shapes_end_where_they_touch() {
     let mut seen = [0; 3];
     for seed in 0..20_000 {
         let mut random = Random(seed);
-        let (a, b) = pair(&mut random);
-        let (most, least) = (reach(&a).max(reach(&b)), reach(&a).min(reach(&b)));
-        let at_a = pose(place(&mut random, most), turn(&mut random));
-        let (from, way) = way(&mut random, at_a.position(), [most, least]);
-        let at_b = pose(from, turn(&mut random));
+        let drawn = Drawn::new(&mut random, false);
+        let (from, way) = drawn.way(&mut random);
+        let (Drawn { a, b, at_a, .. }, at_b) = (drawn, pose(from, turn(&mut random)));
         let options = SweepOptions::default();
         let hit = sweep(&b, &at_b, way, &a, &at_a, &options);
         let back = sweep(&a, &at_a, -way, &b, &at_b, &options);
@@ -273,13 +279,13 @@ fn sweeps_of_thinly_rounded_round_shapes_end_where_they_touch() {
         }
         let Some(hit) = hit else {
             seen[0] += 1;
-            assert!(deepest(1.0, gap) >= -2.0 * slack, "{}", show());
+            assert!(deepest(1.0, gap) >= -slack, "{}", show());
             continue;
         };
         seen[1 + usize::from(hit.started_overlapping)] += 1;
         if !hit.started_overlapping {
             assert!(gap(hit.fraction) <= slack, "{}", show());
-            assert!(deepest(hit.fraction, gap) >= -2.0 * slack, "{}", show());
+            assert!(deepest(hit.fraction, gap) >= -slack, "{}", show());
         }
     }
     assert!(seen.iter().all(|&count| count > 1_500), "{seen:?}");
@@ -291,10 +297,9 @@ fn rays_at_thinly_rounded_round_shapes_end_at_their_surface() {
     let (mut seen, dot) = ([0; 3], Shape::sphere(0.0).expect("valid"));
     for seed in 0..20_000 {
         let mut random = Random(seed);
-        let (shape, other) = pair(&mut random);
-        let (most, least) = (reach(&shape), reach(&shape).min(reach(&other)));
-        let at = pose(place(&mut random, most), turn(&mut random));
-        let (from, way) = way(&mut random, at.position(), [most, least]);
+        let drawn = Drawn::new(&mut random, true);
+        let (from, way) = drawn.way(&mut random);
+        let Drawn { a: shape, at_a: at, .. } = drawn;
         let Ok((ray, length)) = Ray::between(from, from + way) else { continue };
         let hit = shape.raycast(&at, &ray, length, &RayOptions::default());
         let show = || format!("seed {seed}: {hit:?} {shape:?} {at:?} {ray:?} {length}");

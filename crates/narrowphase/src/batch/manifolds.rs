@@ -174,7 +174,7 @@ fn manifolds_of_run(
     let two = Picked { run, places: order.of(Lane::CuboidCuboid) };
     boxes::manifolds::<CuboidCuboid>(&two, margin, level, &mut Onward { sink, first });
     if two.places.len() < run.len() {
-        manifolds_of_others(run, &order, margin, level, Onward { sink, first });
+        manifolds_of_others(run, &order, margin, level, &mut Onward { sink, first });
     }
 }
 
@@ -185,9 +185,8 @@ fn manifolds_of_others(
     order: &sort::Order,
     margin: f32,
     level: SimdLevel,
-    Onward { sink, first }: Onward<'_, dyn ManifoldSink + '_>,
+    found: &mut Onward<'_, dyn ManifoldSink + '_>,
 ) {
-    let found = &mut Onward { sink, first };
     let of = |kind| Picked { run, places: order.of(kind) };
     round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
     round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);

@@ -54,8 +54,7 @@ fn side(core: &Core<'_>) -> Option<[f64; 2]> {
     if let Core::Segment(ends) = core {
         return ends.iter().all(|end| end.x == 0.0 && end.z == 0.0).then_some([1.0, 0.0]);
     }
-    let up = Turned::of(core)?.slope();
-    Some([(1.0 - up * up).sqrt(), up])
+    Some(Turned::of(core)?.side())
 }
 
 #[cfg(test)]

@@ -59,8 +59,7 @@ impl Ring {
                 (to.as_dvec3() - from.as_dvec3()).try_normalize()?.any_orthonormal_pair();
             return Some(Self { along: DVec3::ZERO, across: [one, other] });
         }
-        let up = Turned::of(core)?.slope();
-        let out = (1.0 - up * up).sqrt();
+        let [out, up] = Turned::of(core)?.side();
         Some(Self { along: DVec3::Y * up, across: [DVec3::X * out, DVec3::Z * out] })
     }
 
@@ -117,6 +116,7 @@ fn highest_near(height: &impl Fn(f64) -> f64, middle: f64, reach: f64) -> (f64, 
 #[cfg(test)]
 mod tests {
     use impinge_shapes::Shape;
+    use impinge_shapes::glam::Vec3;
 
     use super::*;
     use crate::Relative;
@@ -137,7 +137,7 @@ mod tests {
             let inside = draw.cornered(scale * if is_pebble { 1e-3 } else { 1.0 });
             let (one, other) = (core.unwrap(), inside);
             let place = draw.vector() * scale * if seed % 5 == 0 { 0.0 } else { 0.1 };
-            let (pose, there) = (draw.pose(place), draw.pose(place));
+            let (pose, there) = (draw.pose(Vec3::ZERO), draw.pose(place));
             let (one, other) = (one.solid().unwrap(), other.solid().unwrap());
             let at = Relative::new(&pose, &there);
             let (a, b) = if seed % 2 == 0 { (one, other) } else { (other, one) };

@@ -154,11 +154,18 @@ impl Turned {
     /// How far the normal of the side goes up.
     #[inline]
     pub(super) fn slope(&self) -> f64 {
+        self.side()[1]
+    }
+
+    /// How far the normal of the side goes out and up.
+    #[inline]
+    pub(super) fn side(&self) -> [f64; 2] {
         if !self.is_cone {
-            return 0.0;
+            return [1.0, 0.0];
         }
         let whole = self.half + self.half;
-        self.radius / (self.radius * self.radius + whole * whole).sqrt()
+        let length = (self.radius * self.radius + whole * whole).sqrt();
+        [whole / length, self.radius / length]
     }
 
     /// The ends of the line along the side whose normal this is.

@@ -60,8 +60,8 @@ pub const RING_LOOKS: usize = 128;
 /// Steps by which each of them is improved.
 ///
 /// - Units: steps, each of which leaves 0.62 of an angle.
-/// - Reason: from a fifth of the unit angle to 2^-27 of it, so that the height is within 2^-54 of the
-///   size at a smooth place, and within 2^-27 of the size of what leaves at a corner.
+/// - Reason: from a tenth of the unit angle to 2^-28 of it, so that the height is within rounding at
+///   a smooth place, and within 2^-28 of the size of what leaves at a corner.
 pub const RING_STEPS: usize = 36;
 
 /// Most steps by which a way out of curved cores is improved.
