@@ -37,8 +37,7 @@ fn gap_along(case: &PairCase, normal: DVec3) -> Option<f64> {
 /// How far a point is from a shape, from the oracle.
 fn off_shape(shape: &Shape, pose: &Pose, point: Vec3) -> Option<f64> {
     let dot = Shape::sphere(0.0).ok()?;
-    let bounds = oracle::bounds(shape, pose, &dot, &Pose::from_position(point).ok()?)?;
-    Some(bounds.low.max(0.0))
+    oracle::clearance(shape, pose, &dot, &Pose::from_position(point).ok()?)
 }
 
 /// The largest errors seen, in last places of the largest coordinate.

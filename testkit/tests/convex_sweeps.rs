@@ -114,9 +114,9 @@ fn ends_near(case: &SweepCase, hit: &ShapeSweepHit) -> bool {
     let way = case.displacement.as_dvec3() * f64::from(hit.fraction);
     let there = round::nearest_vec(pair.pose_a.translation() + way);
     let Ok(there) = Pose::new(there, pair.pose_a.rotation()) else { return false };
-    let bounds = oracle::bounds(&pair.a, &there, &pair.b, &pair.pose_b);
+    let clearance = || oracle::clearance(&pair.a, &there, &pair.b, &pair.pose_b);
     let near = size(case) / f64::from(1 << 19);
-    pair.is_curved() && bounds.is_some_and(|bounds| bounds.low < near)
+    pair.is_curved() && clearance().is_some_and(|clearance| clearance < near)
 }
 
 /// Bounds of the distance at the start, of shapes with a cylinder or a cone.

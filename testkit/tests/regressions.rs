@@ -126,7 +126,7 @@ fn points_of_a_pebble_at_the_rim_of_a_huge_triangle() {
     for (a, at_a, b, at_b) in [(&pebble, &here, &sheet, &there), (&sheet, &there, &pebble, &here)] {
         let found = closest(a, at_a, b, at_b, f32::INFINITY).unwrap();
         let off = |shape, at, point| {
-            oracle::bounds(shape, at, &dot, &Pose::from_position(point).unwrap()).unwrap().low
+            oracle::clearance(shape, at, &dot, &Pose::from_position(point).unwrap()).unwrap()
         };
         let off = off(a, at_a, found.point_a).max(off(b, at_b, found.point_b));
         // Four last places of the triangle's coordinates.

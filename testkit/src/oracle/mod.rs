@@ -25,7 +25,7 @@ pub use aligned::{clamp_movement, sweep_aabbs};
 pub use motion::Course;
 pub use number::{Fraction, Surd, Time};
 pub use planes::{side_of_aabb, side_of_plane};
-pub use solids::{bounds, outcomes, ray_gap, ray_outcome, relation};
+pub use solids::{bounds, clearance, outcomes, ray_gap, ray_outcome, relation};
 
 use number::{Rotation, Scale, Vector};
 use rounded::{Core, Path, squared_distance};

@@ -84,7 +84,7 @@ fn relation_of_bodies(a: &Body, b: &Body) -> Option<Contact> {
     if let (Some(a), Some(b)) = (a.polytope(), b.polytope()) {
         return Some(convex::relation(&a, &b));
     }
-    let bounds = curved::distance(a, b);
+    let bounds = curved::signed(a, b);
     if bounds.low > 0.0 {
         Some(Contact::Apart)
     } else if bounds.high < 0.0 {
@@ -140,6 +140,30 @@ fn distance_of_bodies(a: &Body, b: &Body) -> Bounds {
 /// `None` for pairs without an oracle.
 #[must_use]
 pub fn bounds(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Bounds> {
+    bounds_by(a, pose_a, b, pose_b, distance_of_bodies)
+}
+
+/// How far two shapes are apart at least, zero where they meet: what [`bounds`] tells of that without
+/// a search for depths; `None` for pairs without an oracle.
+#[must_use]
+pub fn clearance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<f64> {
+    let of_bodies = |a: &Body, b: &Body| {
+        if a.polytope().is_some() && b.polytope().is_some() {
+            return distance_of_bodies(a, b);
+        }
+        let low = curved::clearance(a, b);
+        Bounds { low, high: f64::INFINITY }
+    };
+    Some(bounds_by(a, pose_a, b, pose_b, of_bodies)?.low.max(0.0))
+}
+
+fn bounds_by(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    of_bodies: fn(&Body, &Body) -> Bounds,
+) -> Option<Bounds> {
     let least = |all: Vec<Bounds>| {
         all.into_iter().reduce(|least, next| Bounds {
             low: least.low.min(next.low),
@@ -158,7 +182,7 @@ pub fn bounds(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Boun
     };
     match (Solid::of(a, pose_a)?, Solid::of(b, pose_b)?) {
         (Solid::Bodies(a), Solid::Bodies(b)) => {
-            let of_a = |a| b.iter().map(move |b| distance_of_bodies(a, b));
+            let of_a = |a| b.iter().map(move |b| of_bodies(a, b));
             least(a.iter().flat_map(of_a).collect())
         }
         (Solid::HalfSpace(plane), Solid::Bodies(bodies)) => {

@@ -24,7 +24,7 @@ use num_traits::{One, Signed, Zero};
 pub(super) use self::{
     expand::{Room, room},
     guess::{Guess, guess},
-    nearest::{Corner, Support, nearest},
+    nearest::{Corner, Nearest, Support, nearest},
 };
 
 use self::difference::{Difference, Way};
@@ -100,7 +100,7 @@ pub fn relation(a: &Polytope, b: &Polytope) -> Contact {
 /// How the bodies of a difference lie, and where they are nearest.
 struct Start {
     contact: Contact,
-    nearest: nearest::Nearest,
+    nearest: Nearest,
     /// The points overlap without regard to the radii, and their difference has no inside.
     is_flat: bool,
 }

@@ -1,12 +1,14 @@
 //! Bounds of signed distances and of times of impact.
 
+use std::cell::Cell;
+
 use glam::{DMat3, DVec3};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
 use super::{Body, Placed};
 use crate::oracle::{
-    convex::{Corner, Guess, Room, Support, guess, nearest, room},
+    convex::{Corner, Guess, Nearest, Room, Support, guess, nearest, room},
     number::{Fraction, Vector},
 };
 
@@ -61,8 +63,17 @@ struct Difference<'a> {
     grid: f64,
     /// Sum of the sizes.
     size: f64,
-    steps: std::cell::Cell<usize>,
-    fine: std::cell::Cell<usize>,
+    steps: Cell<usize>,
+    search: Cell<Search>,
+}
+
+/// What is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Search {
+    Distance,
+    Depth,
+    /// Whether there is a depth beyond what rounding may have cost.
+    Sign,
 }
 
 fn direction_of(v: &Vector) -> DVec3 {
@@ -89,8 +100,8 @@ impl<'a> Difference<'a> {
         while grid > size * GRID * 2.0 && grid > 0.0 {
             grid /= 2.0;
         }
-        let (steps, fine) = (std::cell::Cell::new(0), std::cell::Cell::new(FINE));
-        Self { a, b, sweep, grid, size, steps, fine }
+        let (steps, search) = (Cell::new(0), Cell::new(Search::Distance));
+        Self { a, b, sweep, grid, size, steps, search }
     }
 
     fn radius(&self) -> f64 {
@@ -128,6 +139,19 @@ impl<'a> Difference<'a> {
         Vector(point.to_array().map(whole))
     }
 
+    /// How deep what overlaps without regard to the radii does so, or only that it surely does.
+    fn depth(&self, nearest: &Nearest, sign_only: bool) -> Gap {
+        self.steps.set(0);
+        self.search.set(if sign_only { Search::Sign } else { Search::Depth });
+        let (least, most) = match room(self, nearest) {
+            Room::Flat => (0.0, 0.0),
+            Room::Depth { square, above } => (self.length(&square), self.length(&above)),
+        };
+        let (slack, radius) = (self.slack(), self.radius());
+        let bounds = Bounds { low: -most - slack - radius, high: -least + slack - radius };
+        Gap { bounds, normal: None }
+    }
+
     /// A root of a squared length on the grid.
     fn length(&self, square: &Fraction) -> f64 {
         square.sqrt_f64() * self.grid
@@ -148,11 +172,14 @@ impl Support for Difference<'_> {
     fn is_settled(&self, gain: &BigInt, here: &BigInt, square: &BigInt) -> bool {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
-        // Four steps of the grid, or a small share.
+        let search = self.search.get();
+        let fine = if search == Search::Distance { FINE } else { FINE_DEPTH };
+        // Four steps of the grid, or a small share; for a sign more steps than `SLACK` has.
         !gain.is_positive()
             || gain * gain <= square * 16
-            || gain << self.fine.get() <= *here
+            || gain << fine <= *here
             || steps > MOST_STEPS
+            || (search == Search::Sign && here * here > square * 4096)
     }
 }
 
@@ -163,40 +190,52 @@ struct Gap {
     normal: Option<DVec3>,
 }
 
-fn gap(difference: &Difference<'_>) -> Gap {
+/// Where the two are nearest, or the proof that they overlap without regard to the radii.
+fn outside(difference: &Difference<'_>) -> Result<Gap, Nearest> {
     if difference.size <= 0.0 {
-        return Gap { bounds: Bounds { low: 0.0, high: 0.0 }, normal: None };
+        return Ok(Gap { bounds: Bounds { low: 0.0, high: 0.0 }, normal: None });
     }
     if let Some(gap) = difference.apart() {
-        return gap;
+        return Ok(gap);
     }
-    let slack = difference.slack();
     let nearest = nearest(difference);
-    let radius = difference.radius();
-    if !nearest.is_origin() {
-        let normal = direction_of(&nearest.direction);
-        let low = normal.dot(difference.lowest_point(normal));
-        let high = difference.length(&nearest.square);
-        let bounds = Bounds { low: low - slack - radius, high: high + slack - radius };
-        if low > slack {
-            return Gap { bounds, normal: Some(normal) };
-        }
-        return Gap { bounds, normal: None };
+    if nearest.is_origin() {
+        return Err(nearest);
     }
-    difference.steps.set(0);
-    difference.fine.set(FINE_DEPTH);
-    let (least, most) = match room(difference, &nearest) {
-        Room::Flat => (0.0, 0.0),
-        Room::Depth { square, above } => (difference.length(&square), difference.length(&above)),
-    };
-    let bounds = Bounds { low: -most - slack - radius, high: -least + slack - radius };
-    Gap { bounds, normal: None }
+    let (slack, radius) = (difference.slack(), difference.radius());
+    let normal = direction_of(&nearest.direction);
+    let low = normal.dot(difference.lowest_point(normal));
+    let high = difference.length(&nearest.square);
+    let bounds = Bounds { low: low - slack - radius, high: high + slack - radius };
+    Ok(Gap { bounds, normal: (low > slack).then_some(normal) })
+}
+
+fn gap(difference: &Difference<'_>) -> Gap {
+    outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, false))
+}
+
+/// As [`gap`], but with wider bounds of what surely overlaps.
+fn sign(difference: &Difference<'_>) -> Gap {
+    outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, true))
 }
 
 /// Bounds of the signed distance of two bodies.
 #[must_use]
 pub fn distance(a: &Body, b: &Body) -> Bounds {
     gap(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO)).bounds
+}
+
+/// Wider bounds for bodies that overlap, with the same signs.
+#[must_use]
+pub fn signed(a: &Body, b: &Body) -> Bounds {
+    sign(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO)).bounds
+}
+
+/// How far two bodies are apart at least, zero where they meet.
+#[must_use]
+pub fn clearance(a: &Body, b: &Body) -> f64 {
+    let gap = outside(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO));
+    gap.map_or(0.0, |gap| gap.bounds.low.max(0.0))
 }
 
 /// Bounds of the signed distance of two bodies whose frames are turned and moved, rounding of the
@@ -234,7 +273,7 @@ pub enum Outcome {
 /// Linear motion of A against B.
 #[must_use]
 pub fn sweep(a: &Body, way: DVec3, b: &Body) -> Outcome {
-    let at = |time: f64| gap(&Difference::new(a, b, way * time, DVec3::ZERO));
+    let at = |time: f64| sign(&Difference::new(a, b, way * time, DVec3::ZERO));
     let start = at(0.0);
     if start.bounds.high < 0.0 {
         return Outcome::StartOverlapping;
@@ -242,7 +281,7 @@ pub fn sweep(a: &Body, way: DVec3, b: &Body) -> Outcome {
     if start.bounds.low <= 0.0 {
         return Outcome::Unknown;
     }
-    let path = gap(&Difference::new(a, b, DVec3::ZERO, way));
+    let path = sign(&Difference::new(a, b, DVec3::ZERO, way));
     if path.bounds.low > 0.0 {
         return Outcome::Miss;
     }
