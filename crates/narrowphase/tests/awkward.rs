@@ -326,3 +326,55 @@ fn rays_at_thinly_rounded_round_shapes_end_at_their_surface() {
     }
     assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
 }
+
+/// Before they touch, and where they do, by distances along the way, whichever is named first.
+#[test]
+fn impacts_of_thinly_rounded_round_shapes_are_never_late() {
+    let mut seen = [0; 3];
+    for seed in 0..6_000 {
+        let mut random = Random(seed);
+        let drawn = Drawn::new(&mut random, false);
+        let (from, way) = drawn.way(&mut random);
+        let Drawn { a, b, at_a, most, least } = drawn;
+        let mut motion = |at: Pose, way: Vec3| {
+            let radians = [0.0, 0.3, 3.0, 12.0][usize::try_from(random.next() % 4).unwrap()];
+            let center = random.vector(most) * [0.0, 0.0, 0.5][random.axis()];
+            let moving = Motion::new(at, way, random.vector(radians)).expect("finite");
+            moving.about(center).expect("finite")
+        };
+        let (on_a, on_b) = (motion(at_a, Vec3::ZERO), motion(pose(from, Quat::IDENTITY), way));
+        let tolerance = least.max(most / 128.0) * [0.03, 0.004, 0.001][random.axis()];
+        let options = ImpactOptions { tolerance: Some(tolerance), ..ImpactOptions::default() };
+        let gap = |done: f32| {
+            let near = closest(&a, &on_a.pose_at(done), &b, &on_b.pose_at(done), f32::INFINITY);
+            f64::from(near.expect("no limit").distance)
+        };
+        let between = (at_a.position() - from).abs() + way.abs() + Vec3::splat(most);
+        let slack = f64::from(tolerance) + size(&[&a, &b], between) / f64::from(1 << 19);
+        let found = time_of_impact(&a, &on_a, &b, &on_b, &options);
+        let back = time_of_impact(&b, &on_b, &a, &on_a, &options);
+        for found in [found, back] {
+            let show = || format!("seed {seed}: {found:?} {a:?} {on_a:?} {b:?} {on_b:?}");
+            let safe = match found {
+                TimeOfImpact::Touches(hit) if hit.started_overlapping => {
+                    seen[2] += 1;
+                    assert!(gap(0.0) <= slack, "{}", show());
+                    continue;
+                }
+                TimeOfImpact::Touches(hit) => {
+                    seen[1] += 1;
+                    assert!(gap(hit.fraction) <= slack, "{}", show());
+                    hit.fraction
+                }
+                TimeOfImpact::Apart => {
+                    seen[0] += 1;
+                    1.0
+                }
+                TimeOfImpact::Unconverged { safe } => safe,
+            };
+            assert!(deepest(safe, gap) >= -slack, "{}", show());
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+    assert!(seen.iter().sum::<u64>() > 11_990, "too many without an answer: {seen:?}");
+}
