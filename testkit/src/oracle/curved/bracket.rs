@@ -191,7 +191,7 @@ struct Gap {
 }
 
 /// Where the two are nearest, or the proof that they overlap without regard to the radii.
-fn outside(difference: &Difference<'_>) -> Result<Gap, Nearest> {
+fn outside(difference: &Difference<'_>) -> Result<Gap, Box<Nearest>> {
     if difference.size <= 0.0 {
         return Ok(Gap { bounds: Bounds { low: 0.0, high: 0.0 }, normal: None });
     }
@@ -200,7 +200,7 @@ fn outside(difference: &Difference<'_>) -> Result<Gap, Nearest> {
     }
     let nearest = nearest(difference);
     if nearest.is_origin() {
-        return Err(nearest);
+        return Err(Box::new(nearest));
     }
     let (slack, radius) = (difference.slack(), difference.radius());
     let normal = direction_of(&nearest.direction);
