@@ -222,6 +222,10 @@ fn turn(random: &mut Random) -> Quat {
     if random.one_in(3) { random.whole_rotation() } else { random.rotation() }
 }
 
+fn gap_between((a, at_a): (&Shape, &Pose), (b, at_b): (&Shape, &Pose)) -> f64 {
+    f64::from(closest(a, at_a, b, at_b, f32::INFINITY).expect("no limit").distance)
+}
+
 /// How deep it goes on the way that is done, as `gap` says of each part.
 fn deepest(done: f32, gap: impl Fn(f32) -> f64) -> f64 {
     (0_u8..=40).map(|step| gap(done * f32::from(step) / 40.0)).fold(0.0, f64::min)
@@ -268,8 +272,7 @@ fn sweeps_of_thinly_rounded_round_shapes_end_where_they_touch() {
         let show = || format!("seed {seed}: {hit:?} {back:?} {a:?} {at_a:?} {b:?} {at_b:?} {way}");
         let gap = |done: f32| {
             let there = pose(from + way * done, at_b.rotation());
-            let near = closest(&a, &at_a, &b, &there, f32::INFINITY).expect("no limit");
-            f64::from(near.distance)
+            gap_between((&a, &at_a), (&b, &there))
         };
         let between = (at_a.position() - from).abs() + way.abs();
         let slack = size(&[&a, &b], between) / f64::from(1 << 19);
@@ -305,8 +308,7 @@ fn rays_at_thinly_rounded_round_shapes_end_at_their_surface() {
         let show = || format!("seed {seed}: {hit:?} {shape:?} {at:?} {ray:?} {length}");
         let gap = |done: f32| {
             let there = Pose::from_position(from + ray.direction() * done).expect("finite");
-            let near = closest(&shape, &at, &dot, &there, f32::INFINITY).expect("no limit");
-            f64::from(near.distance)
+            gap_between((&shape, &at), (&dot, &there))
         };
         let between = (at.position() - from).abs() + way.abs();
         let slack = size(&[&shape], between) / f64::from(1 << 20);
@@ -335,20 +337,17 @@ fn impacts_of_thinly_rounded_round_shapes_are_never_late() {
         let mut random = Random(seed);
         let drawn = Drawn::new(&mut random, false);
         let (from, way) = drawn.way(&mut random);
-        let Drawn { a, b, at_a, most, least } = drawn;
+        let (Drawn { a, b, at_a, most, least }, at_b) = (drawn, pose(from, turn(&mut random)));
         let mut motion = |at: Pose, way: Vec3| {
             let radians = [0.0, 0.3, 3.0, 12.0][usize::try_from(random.next() % 4).unwrap()];
             let center = random.vector(most) * [0.0, 0.0, 0.5][random.axis()];
             let moving = Motion::new(at, way, random.vector(radians)).expect("finite");
             moving.about(center).expect("finite")
         };
-        let (on_a, on_b) = (motion(at_a, Vec3::ZERO), motion(pose(from, Quat::IDENTITY), way));
+        let (on_a, on_b) = (motion(at_a, Vec3::ZERO), motion(at_b, way));
         let tolerance = least.max(most / 128.0) * [0.03, 0.004, 0.001][random.axis()];
         let options = ImpactOptions { tolerance: Some(tolerance), ..ImpactOptions::default() };
-        let gap = |done: f32| {
-            let near = closest(&a, &on_a.pose_at(done), &b, &on_b.pose_at(done), f32::INFINITY);
-            f64::from(near.expect("no limit").distance)
-        };
+        let gap = |done: f32| gap_between((&a, &on_a.pose_at(done)), (&b, &on_b.pose_at(done)));
         let between = (at_a.position() - from).abs() + way.abs() + Vec3::splat(most);
         let slack = f64::from(tolerance) + size(&[&a, &b], between) / f64::from(1 << 19);
         let found = time_of_impact(&a, &on_a, &b, &on_b, &options);

@@ -129,41 +129,32 @@ fn around(x: f64) -> Bounds {
     Bounds { low: x - error, high: x + error }
 }
 
-fn distance_of_bodies(a: &Body, b: &Body) -> Bounds {
-    match (a.polytope(), b.polytope()) {
-        (Some(a), Some(b)) => around(convex::distance(&a, &b)),
-        _ => curved::distance(a, b),
-    }
-}
-
 /// Bounds of the signed distance of two shapes, of unions that of the nearest or deepest parts;
 /// `None` for pairs without an oracle.
 #[must_use]
 pub fn bounds(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Bounds> {
-    bounds_by(a, pose_a, b, pose_b, distance_of_bodies)
+    bounds_by(a, pose_a, b, pose_b, curved::distance)
 }
 
-/// How far two shapes are apart at least, zero where they meet: what [`bounds`] tells of that without
-/// a search for depths; `None` for pairs without an oracle.
+/// How far two shapes are apart at least, zero where they meet: the lower one of [`bounds`], for which
+/// no depth of cylinders and cones is searched for; `None` for pairs without an oracle.
 #[must_use]
 pub fn clearance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<f64> {
-    let of_bodies = |a: &Body, b: &Body| {
-        if a.polytope().is_some() && b.polytope().is_some() {
-            return distance_of_bodies(a, b);
-        }
-        let low = curved::clearance(a, b);
-        Bounds { low, high: f64::INFINITY }
-    };
-    Some(bounds_by(a, pose_a, b, pose_b, of_bodies)?.low.max(0.0))
+    Some(bounds_by(a, pose_a, b, pose_b, curved::clearance)?.low.max(0.0))
 }
 
+/// [`bounds`] with a bracket of the distance of two bodies of which one is curved.
 fn bounds_by(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
-    of_bodies: fn(&Body, &Body) -> Bounds,
+    of_curved: fn(&Body, &Body) -> Bounds,
 ) -> Option<Bounds> {
+    let of_bodies = |a: &Body, b: &Body| match (a.polytope(), b.polytope()) {
+        (Some(a), Some(b)) => around(convex::distance(&a, &b)),
+        _ => of_curved(a, b),
+    };
     let least = |all: Vec<Bounds>| {
         all.into_iter().reduce(|least, next| Bounds {
             low: least.low.min(next.low),

@@ -19,6 +19,11 @@ const GRID: f64 = 1.0 / (1_u64 << 47) as f64;
 /// have cost, and more.
 const SLACK: f64 = 1.0 / (1_u64 << 43) as f64;
 
+/// Steps of the grid beyond which a depth is surely more than bounds are moved outward.
+const SURE: u32 = 64;
+
+const _: () = assert!(SURE as f64 * GRID >= 4.0 * SLACK);
+
 /// The search ends when a step gains less than this share of what it has, as a power of two.
 const FINE: usize = 34;
 
@@ -139,10 +144,10 @@ impl<'a> Difference<'a> {
         Vector(point.to_array().map(whole))
     }
 
-    /// How deep what overlaps without regard to the radii does so, or only that it surely does.
-    fn depth(&self, nearest: &Nearest, sign_only: bool) -> Gap {
+    /// How deep what overlaps without regard to the radii does so, as closely as is searched for.
+    fn depth(&self, nearest: &Nearest, search: Search) -> Gap {
         self.steps.set(0);
-        self.search.set(if sign_only { Search::Sign } else { Search::Depth });
+        self.search.set(search);
         let (least, most) = match room(self, nearest) {
             Room::Flat => (0.0, 0.0),
             Room::Depth { square, above } => (self.length(&square), self.length(&above)),
@@ -174,12 +179,12 @@ impl Support for Difference<'_> {
         self.steps.set(steps);
         let search = self.search.get();
         let fine = if search == Search::Distance { FINE } else { FINE_DEPTH };
-        // Four steps of the grid, or a small share; for a sign more steps than `SLACK` has.
+        // Four steps of the grid, or a small share.
         !gain.is_positive()
             || gain * gain <= square * 16
             || gain << fine <= *here
             || steps > MOST_STEPS
-            || (search == Search::Sign && here * here > square * 4096)
+            || (search == Search::Sign && here * here > square * (SURE * SURE))
     }
 }
 
@@ -211,12 +216,12 @@ fn outside(difference: &Difference<'_>) -> Result<Gap, Box<Nearest>> {
 }
 
 fn gap(difference: &Difference<'_>) -> Gap {
-    outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, false))
+    outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, Search::Depth))
 }
 
 /// As [`gap`], but with wider bounds of what surely overlaps.
 fn sign(difference: &Difference<'_>) -> Gap {
-    outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, true))
+    outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, Search::Sign))
 }
 
 /// Bounds of the signed distance of two bodies.
@@ -225,17 +230,18 @@ pub fn distance(a: &Body, b: &Body) -> Bounds {
     gap(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO)).bounds
 }
 
-/// Wider bounds for bodies that overlap, with the same signs.
+/// As [`distance`], but with wider bounds of what surely overlaps.
 #[must_use]
 pub fn signed(a: &Body, b: &Body) -> Bounds {
     sign(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO)).bounds
 }
 
-/// How far two bodies are apart at least, zero where they meet.
+/// The same bounds for bodies that are apart, and of others only that they are not.
 #[must_use]
-pub fn clearance(a: &Body, b: &Body) -> f64 {
-    let gap = outside(&Difference::new(a, b, DVec3::ZERO, DVec3::ZERO));
-    gap.map_or(0.0, |gap| gap.bounds.low.max(0.0))
+pub fn clearance(a: &Body, b: &Body) -> Bounds {
+    let difference = Difference::new(a, b, DVec3::ZERO, DVec3::ZERO);
+    let meeting = Bounds { low: f64::NEG_INFINITY, high: difference.slack() };
+    outside(&difference).map_or(meeting, |gap| gap.bounds)
 }
 
 /// Bounds of the signed distance of two bodies whose frames are turned and moved, rounding of the
