@@ -6,7 +6,9 @@ pub mod check;
 pub mod generate;
 pub mod hash;
 pub mod naive;
+#[cfg(feature = "oracles")]
 pub mod oracle;
 pub mod rng;
 pub mod scenes;
+#[cfg(feature = "worlds")]
 pub mod soak;
