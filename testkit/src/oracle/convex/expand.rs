@@ -103,6 +103,11 @@ impl Face {
         is_less((&self.square, self.rough), (&other.square, other.rough))
     }
 
+    /// As [`Face::is_nearer`], but for faces too alike for the rough comparison.
+    fn is_clearly_nearer(&self, other: &Self) -> bool {
+        self.rough.compare(other.rough) == Some(Ordering::Less)
+    }
+
     /// Whether a point lies strictly beyond the plane.
     fn is_seen(&self, points: &Points, i: usize) -> bool {
         let ((normal, offset), point) = (self.plane, points.rough[i]);
@@ -162,23 +167,24 @@ fn hull_of_four(points: &Points) -> Vec<Face> {
 }
 
 /// Adds the last of the points to the hull.
-fn grow(faces: Vec<Face>, points: &Points) -> Vec<Face> {
+fn grow(faces: &mut Vec<Face>, points: &Points) {
     let apex = points.whole.len() - 1;
-    let (seen, mut kept): (Vec<Face>, Vec<Face>) =
-        faces.into_iter().partition(|face| face.is_seen(points, apex));
-    let edges: Vec<[usize; 2]> = seen
-        .iter()
-        .flat_map(|face| {
-            let [p, q, r] = face.corners;
-            [[p, q], [q, r], [r, p]]
-        })
-        .collect();
-    for &[p, q] in &edges {
-        if !edges.contains(&[q, p]) {
-            kept.push(Face::new([p, q, apex], points));
+    let mut edges: Vec<[usize; 2]> = Vec::new();
+    let mut i = 0;
+    while i < faces.len() {
+        if faces[i].is_seen(points, apex) {
+            // Faces are large: none but the last one moves.
+            let [p, q, r] = faces.swap_remove(i).corners;
+            edges.extend([[p, q], [q, r], [r, p]]);
+        } else {
+            i += 1;
         }
     }
-    kept
+    for &[p, q] in &edges {
+        if !edges.contains(&[q, p]) {
+            faces.push(Face::new([p, q, apex], points));
+        }
+    }
 }
 
 /// How far the origin is from the boundary of a set that contains it, as `nearest` has shown.
@@ -200,8 +206,11 @@ fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
     let mut points = Points::new(corners);
     let mut faces = hull_of_four(&points);
     let mut above: Option<(Fraction, Rough)> = None;
+    // Comparing exactly takes long, and only the last face must be the nearest.
+    let mut exactly = false;
     loop {
-        let best = faces.iter().reduce(|best, face| if face.is_nearer(best) { face } else { best });
+        let nearer = if exactly { Face::is_nearer } else { Face::is_clearly_nearer };
+        let best = faces.iter().reduce(|best, face| if nearer(face, best) { face } else { best });
         let best = best.expect("a polytope has faces");
         let farthest = set.lowest(&best.normal.negated());
         let reach = best.normal.dot(&farthest.at);
@@ -217,10 +226,14 @@ fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
         let decided = side_only && best.offset.is_positive();
         if decided || set.is_settled(&gain, &best.offset, square) {
             debug_assert!(!best.offset.is_negative(), "the origin lies inside");
-            return Room::Depth { square: best.square.clone(), above: bound };
+            if exactly {
+                return Room::Depth { square: best.square.clone(), above: bound };
+            }
+            (above, exactly) = (Some((bound, rough)), true);
+            continue;
         }
-        above = Some((bound, rough));
+        (above, exactly) = (Some((bound, rough)), false);
         points.push(farthest.at);
-        faces = grow(faces, &points);
+        grow(&mut faces, &points);
     }
 }
