@@ -14,6 +14,7 @@ mod depth;
 pub(crate) mod draw;
 mod enclosure;
 mod exact;
+mod exchanged;
 mod exit;
 pub(crate) mod feature;
 mod fitted;
@@ -31,6 +32,7 @@ mod seen;
 mod settle;
 mod sweep;
 mod turned;
+mod unrounded;
 mod view;
 mod walk;
 
@@ -218,9 +220,14 @@ impl<'a> Cores<'a> {
 
     /// The gap between cores whose nearest points are known, if they have any.
     fn gap_of(&self, start: DVec3, nearest: &Nearest) -> Gap {
+        self.or_exchanged(self.gap_in_order(start, nearest))
+    }
+
+    /// As [`Cores::gap_of`], but without asking B and A.
+    fn gap_in_order(&self, start: DVec3, nearest: &Nearest) -> Gap {
         // Only what a plane was seen to part is certainly apart.
         if nearest.lower_bound > self.error() {
-            return Self::apart(nearest);
+            return self.or_stepped(Self::apart(nearest));
         }
         if let Some(gap) = self.out_about_axis() {
             return self.leaving(gap);
@@ -246,14 +253,21 @@ impl<'a> Cores<'a> {
                     Some(meeting) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => {
                         self.witnessed(gap, meeting.b)
                     }
-                    _ => self.leaving(self.around_sides(self.through_axes(gap))),
+                    _ => self.leaving(self.around_sides(self.or_stepped(self.through_axes(gap)))),
                 }
             }
             Search::Flat(across) => {
-                let (one, other) = (self.along(across), self.along(-across));
-                let (normal, distance) = if other > one { (-across, other) } else { (across, one) };
-                let at_most = distance.max(0.0);
-                let point_a = nearest.point_a;
+                // Of a line many directions are across, of which that to the origin is the one.
+                let between = Self::apart(nearest).normal;
+                let between = if between == DVec3::ZERO { across } else { between };
+                let (normal, distance) =
+                    [-across, between].map(|normal| (normal, self.along(normal))).into_iter().fold(
+                        (across, self.along(across)),
+                        |best, way| {
+                            if way.1 > best.1 { way } else { best }
+                        },
+                    );
+                let (at_most, point_a) = (nearest.distance.max(distance), nearest.point_a);
                 Gap { distance, at_least: distance, at_most, proven: true, normal, point_a }
             }
             Search::Lost => {
@@ -265,7 +279,7 @@ impl<'a> Cores<'a> {
                 let point_a = nearest.point_a;
                 let gap =
                     Gap { distance, at_least: distance, at_most, proven: false, normal, point_a };
-                self.leaving(self.around_sides(self.through_axes(gap)))
+                self.leaving(self.around_sides(self.or_stepped(self.through_axes(gap))))
             }
         }
     }

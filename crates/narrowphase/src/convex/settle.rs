@@ -49,19 +49,11 @@ impl Cores<'_> {
         self.known_of_curved().or_else(|| self.known_of_exchanged()).unwrap_or(Relation::Touching)
     }
 
-    /// What B and A know, in B's frame: a search may end early there or here.
-    #[cold]
-    fn known_of_exchanged(&self) -> Option<Relation> {
-        let at = self.at.flipped();
-        let moved = -self.at.vector_to_b(self.moved);
-        Cores { a: self.b, b: self.a, at: &at, moved, ..*self }.known_of_curved()
-    }
-
     /// The relation as far as any search in this order is certain of it.
     ///
     /// Each of them is open beside some pairs, so that all are asked, whoever asks: distances take
     /// their sign from here where their own search leaves it open.
-    fn known_of_curved(&self) -> Option<Relation> {
+    pub(super) fn known_of_curved(&self) -> Option<Relation> {
         let (enough, is_small, start) = (self.enough(), self.is_hardly_grown(), self.start());
         // With a larger ball around the cores a simplex tells sooner.
         let soon = self
@@ -86,7 +78,7 @@ impl Cores<'_> {
         }
         let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
         let open = Gap { distance: least, at_least: least, at_most: most, ..gap };
-        self.known(&self.through_axes(open))
+        self.known(&self.through_axes(open)).or_else(|| self.stepped_exactly())
     }
 
     /// The relation of polytopes, or of what they sweep over, in exact arithmetic; with a curved core

@@ -166,6 +166,13 @@ pub const GLANCE_TIE: f32 = 1.0 / (1_u32 << 18) as f32;
 ///   search for the nearest points.
 pub const CAST_STEPS: usize = 48;
 
+/// Most steps towards the nearest points of curved cores whose simplices are exact.
+///
+/// - Units: steps.
+/// - Reason: each gains about a bit where the cores bend, and takes some tens of microseconds; they
+///   are asked where all other searches have left a gap open.
+pub const EXACT_STEPS: usize = 128;
+
 /// How many errors of a place a path must keep from the borders of a portal, from its plane to the
 /// middle of the difference, and from there to its own end, to certainly enter through it.
 ///
@@ -238,8 +245,9 @@ pub const FIT_SELDOM: usize = 8;
 ///
 /// - Units: none (relative to the pair's size).
 /// - Reason: only ways out elsewhere can be shorter, and by no more than this; with 2^-13 one was
-///   taken that was 2^-16 too long (`docs/tried.md`).
-pub const ROUND_DEPTH_GAP: f64 = 1.0 / (1_u64 << 20) as f64;
+///   taken that was 2^-16 too long (`docs/tried.md`). Half of what is promised, because the size is
+///   not the same in both orders of the cores.
+pub const ROUND_DEPTH_GAP: f64 = 1.0 / (1_u64 << 21) as f64;
 
 /// Squared angle from a way out through smooth parts within which no other one is looked for.
 ///

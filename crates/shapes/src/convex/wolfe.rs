@@ -138,8 +138,18 @@ impl<F: Fn(&ExactVec3) -> ExactVec3> Set<F> {
     }
 }
 
-/// The point of a simplex nearest to the origin.
-struct Nearest {
+/// The point of a simplex nearest to the origin, without rounding: what a step of Wolfe's method, or
+/// of GJK, goes on from.
+///
+/// ```
+/// use glam::{DVec3, Vec3};
+/// use impinge_shapes::convex::wolfe::Nearest;
+///
+/// let nearest = Nearest::of(&[Vec3::new(1.0, 2.0, 0.0).into(), Vec3::new(1.0, -2.0, 0.0).into()]);
+/// assert_eq!((nearest.distance(), nearest.direction()), (1.0, DVec3::X));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Nearest {
     /// From the origin to the point, of any length; zero where the origin lies in the simplex.
     direction: ExactVec3,
     /// Numerator and denominator of the square of its distance.
@@ -149,18 +159,43 @@ struct Nearest {
 }
 
 impl Nearest {
-    fn is_zero(&self) -> bool {
+    /// Whether the origin lies in the simplex.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
         self.square.0.sign() == Ordering::Equal
+    }
+
+    /// From the origin to the point in f64, of any length; zero where the origin lies in the simplex.
+    #[must_use]
+    pub fn direction(&self) -> DVec3 {
+        rough(&self.direction)
+    }
+
+    /// How far the point is from the origin, within two ulp.
+    #[must_use]
+    pub fn distance(&self) -> f64 {
+        self.square.0.ratio(&self.square.1).sqrt()
+    }
+
+    /// The indices of the points that span the smallest face with the nearest point in it.
+    #[must_use]
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
     }
 
     fn compare(&self, length: &Exact) -> Ordering {
         self.square.0.cmp(&(length.square() * self.square.1.clone()))
     }
 
+    /// Of one point, or of up to four of which the last is less far along the nearest point of the
+    /// others than these are, so that the nearest one of all has it in its face.
+    ///
     /// Goes through the faces, the smaller ones first: it is the one whose own nearest point lies
     /// inside it and before all other vertices.
-    fn of(points: &[ExactVec3]) -> Self {
-        let mut masks: SmallVec<[u32; 16]> = (1_u32..1 << points.len()).collect();
+    #[must_use]
+    pub fn of(points: &[ExactVec3]) -> Self {
+        let newest = 1_u32 << points.len().saturating_sub(1);
+        let mut masks: SmallVec<[u32; 8]> = (newest..2 * newest).collect();
         masks.sort_by_key(|mask| mask.count_ones());
         let mut last = None;
         for mask in masks {
@@ -175,10 +210,10 @@ impl Nearest {
             last = Some(face);
         }
         // Some face holds the nearest point: this is for the compiler.
-        last.unwrap_or_else(|| Self {
-            direction: points[0].clone(),
-            square: (points[0].length_squared(), Exact::from(1.0)),
-            kept: smallvec![0],
+        last.unwrap_or_else(|| {
+            let first = points.first().cloned().unwrap_or_else(|| Vec3::ZERO.into());
+            let square = (first.length_squared(), Exact::from(1.0));
+            Self { direction: first, square, kept: smallvec![0] }
         })
     }
 
