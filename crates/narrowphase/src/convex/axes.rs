@@ -269,8 +269,9 @@ impl Cores<'_> {
                 best = Gap { distance, at_least: distance, normal: axis, ..best };
             }
         }
-        let exact = a.vertices().is_some() && b.vertices().is_some();
-        Gap { at_most: if exact { best.distance } else { best.at_most }, ..best }
+        // What parts two polytopes is the shortest way out, but rarely how far apart they are.
+        let is_depth = self.is_exact() && best.distance <= 0.0;
+        Gap { at_most: if is_depth { best.distance } else { best.at_most }, ..best }
     }
 }
 

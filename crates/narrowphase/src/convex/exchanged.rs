@@ -26,10 +26,7 @@ impl Cores<'_> {
         if is_known || self.is_exact() {
             return gap;
         }
-        let other = self.exchanged(|cores| {
-            let start = cores.start();
-            cores.gap_in_order(start, &cores.nearest(start))
-        });
+        let other = self.exchanged(|cores| cores.gap_alone());
         if other.distance <= gap.distance + tolerance::TIE * self.size {
             return gap;
         }

@@ -223,11 +223,18 @@ impl<'a> Cores<'a> {
         self.or_exchanged(self.gap_in_order(start, nearest))
     }
 
+    /// As [`Cores::gap`], but without asking B and A.
+    fn gap_alone(&self) -> Gap {
+        let start = self.start();
+        self.gap_in_order(start, &self.nearest(start))
+    }
+
     /// As [`Cores::gap_of`], but without asking B and A.
     fn gap_in_order(&self, start: DVec3, nearest: &Nearest) -> Gap {
         // Only what a plane was seen to part is certainly apart.
         if nearest.lower_bound > self.error() {
-            return self.or_stepped(Self::apart(nearest));
+            let gap = Self::apart(nearest);
+            return self.stepped(&gap).map_or(gap, |found| self.leaving(found));
         }
         if let Some(gap) = self.out_about_axis() {
             return self.leaving(gap);
@@ -253,20 +260,17 @@ impl<'a> Cores<'a> {
                     Some(meeting) if gap.at_most - distance <= tolerance::DEPTH_GAP * self.size => {
                         self.witnessed(gap, meeting.b)
                     }
-                    _ => self.leaving(self.around_sides(self.or_stepped(self.through_axes(gap)))),
+                    _ => self.left_open(gap),
                 }
             }
             Search::Flat(across) => {
                 // Of a line many directions are across, of which that to the origin is the one.
                 let between = Self::apart(nearest).normal;
                 let between = if between == DVec3::ZERO { across } else { between };
-                let (normal, distance) =
-                    [-across, between].map(|normal| (normal, self.along(normal))).into_iter().fold(
-                        (across, self.along(across)),
-                        |best, way| {
-                            if way.1 > best.1 { way } else { best }
-                        },
-                    );
+                let ways = [across, -across, between].map(|normal| (normal, self.along(normal)));
+                let (normal, distance) = ways
+                    .into_iter()
+                    .fold(ways[0], |best, way| if way.1 > best.1 { way } else { best });
                 let (at_most, point_a) = (nearest.distance.max(distance), nearest.point_a);
                 Gap { distance, at_least: distance, at_most, proven: true, normal, point_a }
             }
@@ -279,9 +283,15 @@ impl<'a> Cores<'a> {
                 let point_a = nearest.point_a;
                 let gap =
                     Gap { distance, at_least: distance, at_most, proven: false, normal, point_a };
-                self.leaving(self.around_sides(self.or_stepped(self.through_axes(gap))))
+                self.left_open(gap)
             }
         }
+    }
+
+    /// The gap with what any other search knows, and with its witness.
+    fn left_open(&self, gap: Gap) -> Gap {
+        let gap = self.through_axes(gap);
+        self.leaving(self.around_sides(self.stepped(&gap).unwrap_or(gap)))
     }
 
     /// The gap with its witness, and with a better way out where one is near: moved out along the
@@ -439,8 +449,8 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
 /// Closest points of two convex solids, or how deep they overlap.
 ///
 /// - Error: 2^-40 of the distance plus 2^-40 of the size where a core is apart from the other or
-///   both are polytopes, but 2^-30 of the size for a distance below 2^-20 of it. A depth with a
-///   cylinder or a cone is an upper bound, and too large by at most 2^-20 of the size.
+///   both are polytopes. A depth with a cylinder or a cone is an upper bound, and too large by at
+///   most 2^-20 of the size.
 /// - Degenerate: cores without thickness that cross are as deep as their radii.
 /// - Source: distance: GJK; depth: the face of the Minkowski difference nearest to the origin.
 #[must_use]

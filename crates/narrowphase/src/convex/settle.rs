@@ -2,7 +2,7 @@
 //! exact arithmetic, and curved cores touch.
 
 use impinge_shapes::convex::gjk::{Enough, Nearest};
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::glam::Vec3;
 
 use super::exact::Vertices;
 use super::{Cores, Gap, enclosure};
@@ -65,20 +65,20 @@ impl Cores<'_> {
         let nearest = self.searched(start, &enough);
         self.seen(&nearest, &enough)
             .or_else(|| if is_small { None } else { self.walked() })
-            .or_else(|| self.known_of_gap(start, nearest.distance <= enough.above))
+            .or_else(|| self.known_of_gap(nearest.distance <= enough.above))
     }
 
     /// The relation as far as the gap that distances are made from knows it, or a plane along the
     /// faces and edges, which parts none of which two points are near.
-    fn known_of_gap(&self, start: DVec3, is_near: bool) -> Option<Relation> {
-        let gap = self.gap(start);
+    fn known_of_gap(&self, is_near: bool) -> Option<Relation> {
+        let gap = self.gap_alone();
         let known = self.known(&gap);
         if known.is_some() || is_near {
             return known;
         }
         let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
         let open = Gap { distance: least, at_least: least, at_most: most, ..gap };
-        self.known(&self.through_axes(open)).or_else(|| self.stepped_exactly())
+        self.known(&self.through_axes(open))
     }
 
     /// The relation of polytopes, or of what they sweep over, in exact arithmetic; with a curved core

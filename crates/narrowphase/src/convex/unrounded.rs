@@ -1,13 +1,13 @@
-//! Steps of GJK towards the nearest points of curved cores, with simplices that are not rounded.
+//! Steps of GJK towards the nearest points of two cores, with simplices that are not rounded.
 
-use impinge_shapes::convex::gjk::Enough;
 use impinge_shapes::convex::wolfe;
 use impinge_shapes::exact::ExactVec3;
 use impinge_shapes::glam::DVec3;
+use impinge_shapes::tolerance::{GJK_GAP, GJK_STALLED};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Cores, Gap};
-use crate::{Relation, tolerance};
+use crate::tolerance;
 
 /// What the steps have come to.
 #[derive(Debug)]
@@ -22,47 +22,42 @@ struct Stepped {
 }
 
 impl Cores<'_> {
-    /// The relation, where steps towards the nearest points are certain of it.
-    #[cold]
-    pub(super) fn stepped_exactly(&self) -> Option<Relation> {
-        let enough = self.enough();
-        let found = self.steps(&enough);
-        if found.height > enough.above {
-            return Some(Relation::Apart);
+    /// What the steps come to where the bounds of a gap are open and it is not known to be an
+    /// overlap, if that is more than the gap knows; the point is still that of the gap.
+    pub(super) fn stepped(&self, gap: &Gap) -> Option<Gap> {
+        let (low, high) = (gap.at_least, gap.at_most);
+        let is_known = if low > self.error() {
+            high - low <= GJK_STALLED * (high + self.size)
+        } else {
+            gap.proven && high <= 0.0 || self.agree(low, high)
+        };
+        if is_known {
+            return None;
         }
-        (found.distance < enough.below).then_some(Relation::Penetrating)
+        let Stepped { distance, height, normal } = self.steps(gap.normal);
+        let at_most = high.min(distance);
+        let found = Gap { distance: height, at_least: height, at_most, normal, ..*gap };
+        (distance - height < high - low).then_some(found)
     }
 
-    /// A gap of curved cores, or, where its bounds were left open and it is not known to be an
-    /// overlap, the one that the steps come to.
-    ///
-    /// - Ties: the given one.
-    pub(super) fn or_stepped(&self, gap: Gap) -> Gap {
-        let overlaps = gap.proven && gap.at_most <= 0.0;
-        let allowed = self.error() + impinge_shapes::tolerance::GJK_GAP * gap.at_most.abs();
-        let open = gap.at_most - gap.at_least;
-        if overlaps || open <= allowed || self.is_exact() {
-            return gap;
-        }
-        let Stepped { distance, height, normal } = self.steps(&Enough::NEVER);
-        if distance - height >= open {
-            return gap;
-        }
-        let at_most = gap.at_most.min(distance);
-        let stepped = Gap { distance: height, at_least: height, at_most, normal, ..gap };
-        if height > 0.0 { self.leaving(stepped) } else { stepped }
+    /// Whether the bounds of a distance are as near to each other as to its rounding.
+    fn agree(&self, low: f64, high: f64) -> bool {
+        high - low <= self.error() + GJK_GAP * high.abs()
     }
 
-    /// Steps until the bounds of the distance agree or tell enough, or the origin is in the simplex.
+    /// Steps from a guess of the direction until the bounds of the distance agree, or the origin is
+    /// in the simplex.
     ///
     /// Support points and the heights of planes are those of f64. Which face of a simplex is the
     /// nearest and along what it lies is exact, so that simplices count that are flat beside the
     /// sizes of the cores, and short gaps between long ones have a direction.
     #[cold]
-    fn steps(&self, enough: &Enough) -> Stepped {
-        let first = self.support(DVec3::X).difference();
-        let mut points: SmallVec<[ExactVec3; 5]> = smallvec![first.into()];
-        let mut found = Stepped { distance: f64::INFINITY, height: -first.x, normal: DVec3::X };
+    fn steps(&self, start: DVec3) -> Stepped {
+        let normal = start.try_normalize().unwrap_or(DVec3::X);
+        let first = self.support(normal).difference();
+        let mut points: SmallVec<[ExactVec3; 4]> = smallvec![first.into()];
+        let height = -normal.dot(first);
+        let mut found = Stepped { distance: f64::INFINITY, height, normal };
         for _ in 0..tolerance::EXACT_STEPS {
             let nearest = wolfe::Nearest::of(&points);
             found.distance = nearest.distance();
@@ -72,8 +67,7 @@ impl Cores<'_> {
             if height > found.height {
                 (found.height, found.normal) = (height, normal);
             }
-            let is_enough = found.distance < enough.below || found.height > enough.above;
-            if is_enough || found.distance - height <= self.error() {
+            if self.agree(height, found.distance) {
                 break;
             }
             points = nearest.kept().iter().map(|&k| points[k].clone()).collect();
@@ -105,7 +99,7 @@ mod tests {
             let at = Relative::new(&pose, &there);
             let cores = Cores::new(&one, &other, &at);
             let error = cores.error();
-            let found = cores.steps(&Enough::NEVER);
+            let found = cores.steps(cores.start());
             let expected = cores.nearest(cores.start());
             // Each plane parts the cores by no more than two points are apart.
             assert!(found.height <= expected.distance + error, "seed {seed}: {found:?}");

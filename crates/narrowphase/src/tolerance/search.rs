@@ -166,11 +166,11 @@ pub const GLANCE_TIE: f32 = 1.0 / (1_u32 << 18) as f32;
 ///   search for the nearest points.
 pub const CAST_STEPS: usize = 48;
 
-/// Most steps towards the nearest points of curved cores whose simplices are exact.
+/// Most steps towards the nearest points of two cores whose simplices are exact.
 ///
 /// - Units: steps.
-/// - Reason: they are asked where other searches have left a gap open; with this many the bounds of
-///   all but two of 756,000 awkward pairs that are apart agree to 2^-40 of the size.
+/// - Reason: they are asked where other searches have left a gap open; with this many all but two
+///   distances of 756,000 awkward pairs that are apart are within 2^-40 of the size.
 pub const EXACT_STEPS: usize = 128;
 
 /// How many errors of a place a path must keep from the borders of a portal, from its plane to the

@@ -159,9 +159,7 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Whether the origin lies in the simplex.
-    #[must_use]
-    pub fn is_zero(&self) -> bool {
+    fn is_zero(&self) -> bool {
         self.square.0.sign() == Ordering::Equal
     }
 
