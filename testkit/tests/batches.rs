@@ -313,6 +313,8 @@ macro_rules! typed {
                 .iter()
                 .filter_map(|case| match (&case.a, &case.b) {
                     (Shape::$a(a), Shape::$b(b)) => {
+                        // Some are in an `Arc`, some are not.
+                        let (a, b): (&impinge_shapes::$a, &impinge_shapes::$b) = (a, b);
                         Some(PairOf { a, pose_a: &case.pose_a, b, pose_b: &case.pose_b })
                     }
                     _ => None,
@@ -379,6 +381,8 @@ typed!(two_boxes, cuboid_cuboid, Cuboid, Cuboid, 0xb0b0);
 typed!(a_box_and_a_sphere, cuboid_sphere, Cuboid, Sphere, 0xb05b);
 typed!(a_half_space_and_a_sphere, half_space_sphere, HalfSpace, Sphere, 0x4a5b);
 typed!(two_spheres, sphere_sphere, Sphere, Sphere, 0x5b5b);
+typed!(a_sphere_and_a_triangle, sphere_triangle, Sphere, Triangle, 0x5b7a);
+typed!(a_triangle_and_a_half_space, triangle_half_space, Triangle, HalfSpace, 0x7a4a);
 
 /// Rays of all classes at these kinds of shapes: near and far, grazing faces, edges and corners,
 /// at flat, tiny and distant shapes, from outside and within.

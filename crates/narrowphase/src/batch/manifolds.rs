@@ -216,10 +216,14 @@ fn manifolds_of_others(
 
 /// Manifolds of several points of the pairs of a known kind, made where they stay.
 #[inline(never)]
-pub(super) fn several<K: Room>(source: &Picked<'_>, margin: f32, out: &mut (impl Slots + ?Sized)) {
-    for index in 0..Source::<K>::count(source) {
-        let slot = out.slot(Source::<K>::place(source, index));
-        if let (Some(mut slot), Some(item)) = (slot, Source::<K>::item(source, index)) {
+pub(super) fn several<'a, K: Room>(
+    source: &(impl Source<'a, K> + ?Sized),
+    margin: f32,
+    out: &mut (impl Slots + ?Sized),
+) {
+    for index in 0..source.count() {
+        let slot = out.slot(source.place(index));
+        if let (Some(mut slot), Some(item)) = (slot, source.item(index)) {
             let PairOf { a, b, .. } = item.pair;
             common::several::<K>(a, b, item.flipped, item.poses(), margin.into(), &mut slot);
         }

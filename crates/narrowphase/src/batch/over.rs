@@ -6,15 +6,16 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 use super::PairOf;
 use super::gather::{Eight, WIDTH};
 use super::manifolds::several;
-use super::source::{Picked, Source};
+pub(super) use super::round::{closest, distances, overlaps};
+use super::source::Source;
 use crate::common;
 use crate::lanes::lanes;
 use crate::over_plane::{self, Deep, OverPlane};
 use crate::slot::{Slot, Slots};
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
-pub(super) fn manifolds<K: OverPlane<A: Deep>>(
-    source: &Picked<'_>,
+pub(super) fn manifolds<'a, K: OverPlane<A: Deep>>(
+    source: &(impl Source<'a, K> + ?Sized),
     margin: f32,
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
@@ -26,24 +27,23 @@ pub(super) fn manifolds<K: OverPlane<A: Deep>>(
 }
 
 #[inline(always)]
-fn in_lanes<S: Simd, K: OverPlane<A: Deep>>(
+fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
     simd: S,
-    source: &Picked<'_>,
+    source: &(impl Source<'a, K> + ?Sized),
     margin: f64,
     out: &mut (impl Slots + ?Sized),
 ) {
-    let count = Source::<K>::count(source);
+    let count = source.count();
     let mut seen = over_plane::Eight::UNKNOWN;
     for first in (0..count).step_by(WIDTH) {
         (seen.certain, seen.beyond) = (0, 0);
-        if let Some(Eight { a, b, .. }) = Eight::gather::<K>(simd, source, first) {
+        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
             seen.fill::<S, K::A>(simd, &a, &b, margin);
         }
         let used = u64::from(u8::MAX) >> (WIDTH - WIDTH.min(count - first));
         for lane in Bits(used & !(seen.certain & seen.beyond)) {
-            let slot = out.slot(Source::<K>::place(source, first + lane));
-            let (Some(mut slot), Some(item)) = (slot, Source::<K>::item(source, first + lane))
-            else {
+            let slot = out.slot(source.place(first + lane));
+            let (Some(mut slot), Some(item)) = (slot, source.item(first + lane)) else {
                 continue;
             };
             let PairOf { a, b, .. } = item.pair;

@@ -142,6 +142,39 @@ assert_eq!(found, [1.5, 0.25, 0.0]);
     Sphere
 );
 typed!(
+    sphere_triangle,
+    "A sphere (A) and a triangle (B).",
+    crate::pairs::sphere_triangle::SphereTriangle,
+    crate::batch::round,
+    Sphere,
+    Triangle
+);
+typed!(
+    triangle_half_space,
+    r"A triangle (A) and a half-space (B).
+
+```
+use impinge_narrowphase::batch::{PlacedPair, triangle_half_space};
+use impinge_shapes::{HalfSpace, Pose, Triangle, glam::Vec3, simd::simd_level};
+
+// A triangle that lies level, and one that stands on a corner, over a floor.
+let floor = HalfSpace::new(Vec3::Y, 0.0)?;
+let level = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Z)?;
+let upright = Triangle::new(Vec3::NEG_Y, Vec3::new(-1.0, 1.0, 0.0), Vec3::ONE)?;
+let at = Pose::from_position(Vec3::Y * 1.5)?;
+let pairs =
+    [level, upright].map(|a| PlacedPair { a, pose_a: at, b: floor, pose_b: Pose::IDENTITY });
+let mut found = Vec::new();
+triangle_half_space::distances(&pairs, simd_level(), &mut found);
+assert_eq!(found, [1.5, 0.5]);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```",
+    crate::pairs::convex_half_space::TriangleHalfSpace,
+    crate::batch::over,
+    Triangle,
+    HalfSpace
+);
+typed!(
     sphere_sphere,
     "Two spheres.",
     crate::pairs::sphere_sphere::SphereSphere,

@@ -24,6 +24,9 @@ use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
 
+/// The kind that batches know by type.
+pub(crate) type TriangleHalfSpace = ConvexHalfSpace<Triangle>;
+
 /// A kind of convex shape without a room of its own.
 pub(crate) trait Convex: 'static {
     /// The shape, if it is of this kind.
