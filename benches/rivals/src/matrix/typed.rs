@@ -13,10 +13,6 @@ use crate::kernels::{Case, RAY_LENGTH, side};
 /// The four questions about a pair, in the order of the columns.
 type Questions = [Make; 4];
 
-fn drawn(cases: &[Case]) -> Vec<Case> {
-    cases.to_vec()
-}
-
 /// A as B and B as A.
 fn exchanged(cases: &[Case]) -> Vec<Case> {
     let exchange = |case: &Case| {
@@ -26,12 +22,15 @@ fn exchanged(cases: &[Case]) -> Vec<Case> {
     cases.iter().map(exchange).collect()
 }
 
-/// Those of a module of the batches, which takes the shapes of a case in this order.
+/// Those of a module of the batches, of the cases as they are or changed by a function.
 macro_rules! questions {
-    ($module:ident, $a:ident, $b:ident, $order:ident) => {{
+    ($module:ident, $a:ident, $b:ident) => {
+        questions!($module, $a, $b, <[Case]>::to_vec)
+    };
+    ($module:ident, $a:ident, $b:ident, $change:expr) => {{
         fn pairs(cases: &[Case]) -> Vec<PlacedPair<$a, $b>> {
             known(
-                &$order(cases),
+                &$change(cases),
                 |a| if let Shape::$a(a) = a { Some(a) } else { None },
                 |b| if let Shape::$b(b) = b { Some(b) } else { None },
             )
@@ -73,16 +72,16 @@ macro_rules! questions {
 /// The questions about a pair of these kinds, if there are functions for it.
 pub(super) fn of_pair(a: Kind, b: Kind) -> Option<Questions> {
     match (a, b) {
-        (Kind::HalfSpace, Kind::Sphere) => questions!(half_space_sphere, HalfSpace, Sphere, drawn),
+        (Kind::HalfSpace, Kind::Sphere) => questions!(half_space_sphere, HalfSpace, Sphere),
         (Kind::HalfSpace, Kind::Triangle) => {
             questions!(triangle_half_space, Triangle, HalfSpace, exchanged)
         }
-        (Kind::Cuboid, Kind::Cuboid) => questions!(cuboid_cuboid, Cuboid, Cuboid, drawn),
-        (Kind::Cuboid, Kind::Sphere) => questions!(cuboid_sphere, Cuboid, Sphere, drawn),
-        (Kind::Capsule, Kind::Capsule) => questions!(capsule_capsule, Capsule, Capsule, drawn),
-        (Kind::Capsule, Kind::Sphere) => questions!(capsule_sphere, Capsule, Sphere, drawn),
+        (Kind::Cuboid, Kind::Cuboid) => questions!(cuboid_cuboid, Cuboid, Cuboid),
+        (Kind::Cuboid, Kind::Sphere) => questions!(cuboid_sphere, Cuboid, Sphere),
+        (Kind::Capsule, Kind::Capsule) => questions!(capsule_capsule, Capsule, Capsule),
+        (Kind::Capsule, Kind::Sphere) => questions!(capsule_sphere, Capsule, Sphere),
         (Kind::Triangle, Kind::Sphere) => questions!(sphere_triangle, Sphere, Triangle, exchanged),
-        (Kind::Sphere, Kind::Sphere) => questions!(sphere_sphere, Sphere, Sphere, drawn),
+        (Kind::Sphere, Kind::Sphere) => questions!(sphere_sphere, Sphere, Sphere),
         _ => None,
     }
 }

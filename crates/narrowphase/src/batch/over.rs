@@ -1,4 +1,5 @@
-//! Manifolds over half-spaces: eight pairs side by side up to the points, which may be several.
+//! Manifolds over half-spaces: eight pairs side by side up to the points, which may be several. All
+//! else is answered as of pairs that meet in one place.
 
 use fearless_simd::Simd;
 use impinge_shapes::simd::{Bits, SimdLevel};

@@ -142,6 +142,14 @@ assert_eq!(found, [1.5, 0.25, 0.0]);
     Sphere
 );
 typed!(
+    sphere_sphere,
+    "Two spheres.",
+    crate::pairs::sphere_sphere::SphereSphere,
+    crate::batch::round,
+    Sphere,
+    Sphere
+);
+typed!(
     sphere_triangle,
     "A sphere (A) and a triangle (B).",
     crate::pairs::sphere_triangle::SphereTriangle,
@@ -173,14 +181,6 @@ assert_eq!(found, [1.5, 0.5]);
     crate::batch::over,
     Triangle,
     HalfSpace
-);
-typed!(
-    sphere_sphere,
-    "Two spheres.",
-    crate::pairs::sphere_sphere::SphereSphere,
-    crate::batch::round,
-    Sphere,
-    Sphere
 );
 
 typed!(

@@ -225,8 +225,10 @@ impl<'a> Cores<'a> {
 
     /// As [`Cores::gap`], but without asking B and A.
     fn gap_alone(&self) -> Gap {
-        let start = self.start();
-        self.gap_in_order(start, &self.nearest(start))
+        self.gap_of_point().unwrap_or_else(|| {
+            let start = self.start();
+            self.gap_in_order(start, &self.nearest(start))
+        })
     }
 
     /// As [`Cores::gap_of`], but without asking B and A.
