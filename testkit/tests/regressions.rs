@@ -348,6 +348,101 @@ fn a_point_next_to_a_triangle_meets_the_side_it_comes_from() {
     assert!(hit.is_some_and(|hit| hit.normal.dot(way) <= 0.0), "{hit:?}");
 }
 
+/// Beyond the sharp end of a triangle that is 1e-45 wide the sides are no wider apart than rounding:
+/// what lay over their continuation was taken to lie over the triangle.
+#[test]
+fn a_point_beyond_the_sharp_end_of_a_sliver_counted_as_over_it() {
+    let least = f32::from_bits(1);
+    let place = Vec3::new(0.0, 15.75, 11.75);
+    let point = cuboid(0.0, 0.0, 0.0);
+    for width in [least, 1e-30, 1e-9, 1e-4] {
+        let corners = [Vec3::new(0.0, 11.75, -width), Vec3::X * -width, Vec3::ZERO];
+        let [p, q, r] = corners;
+        let sliver = rounded(Shape::triangle(p, q, r).unwrap(), 0.0);
+        for rotation in [[0.0, 0.0, 0.0, 1.0], [2.0, -2.0, -2.0, -2.0]] {
+            let at = pose(place.to_array(), rotation);
+            let exact = oracle::bounds(&sliver, &Pose::IDENTITY, &point, &at).expect("an oracle");
+            for found in [
+                closest(&sliver, &Pose::IDENTITY, &point, &at, f32::INFINITY),
+                closest(&point, &at, &sliver, &Pose::IDENTITY, f32::INFINITY),
+            ] {
+                let found = found.expect("no limit");
+                assert!(exact.miss(found.distance.into()) < 1e-6, "{width} {found:?} {exact:?}");
+            }
+        }
+    }
+}
+
+/// A point that starts a last place before the end of a segment, and moves along it, started on the
+/// end in f64, which it then left: it met the segment at the end of its way, or at the other end.
+#[test]
+fn a_point_next_to_the_end_of_a_segment_that_met_it_late() {
+    let start = Pose::from_position(Vec3::Y * -f32::from_bits(1)).unwrap();
+    let point = Shape::sphere(0.0).unwrap();
+    let segment = |a: Vec3, b: Vec3| Shape::capsule(a, b, 0.0).unwrap();
+    let movers = [point.clone(), segment(Vec3::ZERO, Vec3::ZERO), segment(Vec3::ZERO, Vec3::X)];
+    let targets = [
+        segment(Vec3::Y * 5.75, Vec3::ZERO),
+        segment(Vec3::ZERO, Vec3::Y * 5.75),
+        cuboid(0.0, 5.75, 0.0),
+    ];
+    for (mover, target) in movers.iter().flat_map(|mover| targets.iter().map(move |b| (mover, b))) {
+        let at = match target {
+            Shape::Cuboid(_) => Pose::from_position(Vec3::Y * 5.75).unwrap(),
+            _ => Pose::IDENTITY,
+        };
+        for length in [4.125, 60.0] {
+            let way = Vec3::Y * length;
+            let options = SweepOptions::default();
+            let there = sweep(mover, &start, way, target, &at, &options);
+            let back = sweep(target, &at, -way, mover, &start, &options);
+            for hit in [there, back] {
+                let hit = hit.unwrap_or_else(|| panic!("{mover:?} misses {target:?}"));
+                assert!(hit.fraction <= f32::from_bits(1), "{mover:?} {target:?} {hit:?}");
+            }
+            let normal = there.map_or(Vec3::ZERO, |hit| hit.normal);
+            assert!(normal.dot(way) <= 0.0, "{mover:?} {target:?} {normal}");
+        }
+    }
+}
+
+/// Nearly along a needle the step to its end was a rounding too long, which is far along the way; the
+/// point was seen beyond the end, and missed it.
+#[test]
+fn a_point_that_grazes_the_end_of_a_needle_missed_it() {
+    let most = 5.6250005;
+    let point = Shape::sphere(f32::from_bits(1)).unwrap();
+    let [p, q, r] = [[4.0000005, 4.0, 4.0], [5.625, most, most], [most; 3]].map(Vec3::from_array);
+    let needle = Shape::triangle(p, q, r).unwrap();
+    let start = pose([most; 3], [-2.0, -2.0, -2.0, -2.0]);
+    let at = pose(p.to_array(), [0.0, 0.0, 0.0, 1.0]);
+    let way = Vec3::splat(most);
+    check_fraction(&point, &start, way, &needle, &at);
+    check_fraction(&needle, &at, -way, &point, &start);
+}
+
+/// Where a centre lies on several faces of a box, or on a segment, but for rounding, the normal was
+/// one along which the two part.
+#[test]
+fn normals_of_points_on_boxes_and_segments_were_along_the_way() {
+    let (least, point) = (f32::from_bits(1), Shape::sphere(0.0).unwrap());
+    let corner = pose([9.5, 9.5, -least], [0.0, 0.0, 0.0, 1.0]);
+    let segment = Shape::capsule(Vec3::Z * 5.5, Vec3::X * 2.326_032_7e-10, 0.0).unwrap();
+    let cases = [
+        (cuboid(9.5, 9.5, 9.5), corner, Vec3::splat(9.5), Vec3::new(9.5, least, 9.5)),
+        (segment, Pose::IDENTITY, Vec3::Z * -6.25, Vec3::ZERO),
+    ];
+    for (mover, start, way, place) in cases {
+        let at = Pose::from_position(place).unwrap();
+        let there = sweep(&mover, &start, way, &point, &at, &SweepOptions::default());
+        let back = sweep(&point, &at, -way, &mover, &start, &SweepOptions::default());
+        for (hit, way) in [(there, way), (back, -way)] {
+            let along = hit.expect("a hit").normal.dot(way.normalize());
+            assert!(along <= 1e-9, "{along} along the way: {hit:?}");
+        }
+    }
+}
+
 /// The direction between nearest points on an edge 4.4e8 long was tilted by rounding, and the lower
 /// bound along another one led the sweep 0.024 of its path too far.
 #[test]

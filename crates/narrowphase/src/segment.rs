@@ -127,7 +127,8 @@ pub(crate) fn perpendicular(direction: DVec3, hint: DVec3) -> DVec3 {
     };
     let wanted = across(hint);
     if wanted.length() > hint.length() * tolerance::PARALLEL_SINE {
-        return wanted.normalize();
+        // Once more: of a hint that is nearly along it, rounding leaves the more.
+        return across(wanted.normalize()).normalize();
     }
     let size = direction.abs();
     let axis = if size.x <= size.y && size.x <= size.z {

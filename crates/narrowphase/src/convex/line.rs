@@ -92,7 +92,7 @@ impl Line {
         if let Beside::Round { radius, growth, .. } = &mut self.beside {
             *radius += by * (1.0 + *growth * *growth).sqrt();
         } else if matches!(self.beside, Beside::Flat(None)) && by > 0.0 {
-            let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
+            let along = self.way().normalize_or_zero();
             self.beside = Beside::Round { start: self.ends[0], along, radius: by, growth: 0.0 };
         }
         self
@@ -109,15 +109,15 @@ impl Line {
 
     /// Whether the line runs nearly at right angles to a unit vector.
     pub(super) fn runs_across(&self, direction: DVec3) -> bool {
-        let along = self.ends[1] - self.ends[0];
+        let along = self.way();
         along.dot(direction).powi(2) <= tolerance::NEAR_FACE * along.length_squared()
     }
 
     /// Fills a feature with the line on the surface of the solid that looks along `direction`.
     pub(super) fn fill(&self, solid: &Solid<'_>, direction: DVec3, feature: &mut Feature) {
         let radius = solid.radius();
-        let out = self.outward(direction) * radius;
-        let outer = usize::from((self.ends[1] - self.ends[0]).dot(direction) > 0.0);
+        let out = if radius > 0.0 { self.outward(direction) * radius } else { DVec3::ZERO };
+        let outer = usize::from(self.way().dot(direction) > 0.0);
         let outermost = self.ends[outer] + direction * radius;
         for (end, name) in self.ends.into_iter().zip(self.names) {
             feature.corners.push(end + out);
@@ -126,16 +126,23 @@ impl Line {
         feature.outermost = Some((outer, outermost));
     }
 
+    /// From its first end to the other.
+    fn way(&self) -> DVec3 {
+        self.ends[1] - self.ends[0]
+    }
+
     /// The unit vector across the line that is nearest to `direction`.
     fn outward(&self, direction: DVec3) -> DVec3 {
-        let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
+        let along = self.way().normalize_or_zero();
         (direction - along * along.dot(direction)).try_normalize().unwrap_or(direction)
     }
 
     /// The line on the surface of the solid, the surface around it, and all of B in A's frame.
     fn raised(mut self, radius: f64, direction: DVec3, at: Option<&Relative>) -> Self {
-        let out = self.outward(direction) * radius;
-        self.ends = self.ends.map(|end| end + out);
+        if radius > 0.0 {
+            let out = self.outward(direction) * radius;
+            self.ends = self.ends.map(|end| end + out);
+        }
         if let Some(at) = at {
             self.ends = self.ends.map(|end| at.point_from_b(end));
         }
@@ -388,13 +395,17 @@ pub(super) fn side_by_side(
     size: f64,
     points: &mut SmallVec<[PatchPoint; 16]>,
 ) {
+    // Most do not, and raising them takes longest.
+    if are_askew(on_a.way(), *at.rotation() * on_b.way(), normal) {
+        return;
+    }
     let id = |place: u32| FeatureId::of([on_a.name(), on_b.name(), place, 3]);
     let ids = [id(0), id(1)];
     let margins = [a.radius(), b.radius()];
     let on_a = on_a.raised(margins[0], normal, None);
     let on_b = on_b.raised(margins[1], at.vector_to_b(-normal), Some(at));
     let slack = tolerance::SAME_POINT * size;
-    let way = on_a.ends[1] - on_a.ends[0];
+    let way = on_a.way();
     let Some(along) = (way - normal * normal.dot(way)).try_normalize() else { return };
     let [reach, parts] = course(&on_b, along, normal);
     if parts.powi(2) > tolerance::NEAR_FACE * (parts.powi(2) + reach.powi(2)) {
@@ -408,9 +419,16 @@ pub(super) fn side_by_side(
     points.extend(found.filter_map(|(place, id)| pair.point(place, id)));
 }
 
+/// Whether two ways, as seen along a normal, are so far from parallel that rounding is no part of it.
+fn are_askew(one: DVec3, other: DVec3, normal: DVec3) -> bool {
+    let (one, aside) = (one - normal * normal.dot(one), normal.cross(one));
+    let (reach, parts) = (other.dot(one), other.dot(aside));
+    parts.powi(2) > 2.0 * tolerance::NEAR_FACE * (parts.powi(2) + reach.powi(2))
+}
+
 /// How far a line goes along a unit vector across the normal, and to the side of it.
 fn course(line: &Line, along: DVec3, normal: DVec3) -> [f64; 2] {
-    let way = line.ends[1] - line.ends[0];
+    let way = line.way();
     [way.dot(along).abs(), way.dot(normal.cross(along)).abs()]
 }
 

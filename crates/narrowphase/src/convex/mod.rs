@@ -17,6 +17,7 @@ mod exact;
 mod exchanged;
 mod exit;
 pub(crate) mod feature;
+mod few;
 mod fitted;
 mod four;
 pub(crate) mod glance;

@@ -101,7 +101,8 @@ impl Cores<'_> {
                 let certain = distance > 2.0 * error;
                 return if certain { Path::Clear } else { Path::Near(self.impact(&gap, fraction)) };
             }
-            fraction = (fraction + distance / approach).min(1.0);
+            let short = distance - tolerance::SHORT * error;
+            fraction = (fraction + short / approach).min(1.0);
             let before = gap.normal;
             there = self.moved(motion * fraction);
             gap = there.gap(before);

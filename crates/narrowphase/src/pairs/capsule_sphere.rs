@@ -117,11 +117,23 @@ impl Round {
             let unit = between / length;
             if segment::feature(s) == 2 { segment::straighten(unit, self.core) } else { unit }
         } else {
-            segment::perpendicular(self.core, hint)
+            self.out_of(s, hint)
         };
         let distance = length - self.reach;
         let point_a = self.start + self.core * s + normal * self.radius;
         (s, Separation { distance, normal, point_a, point_b: point_a + normal * distance })
+    }
+
+    /// A unit vector out of the core where the centre lies on it: the hint itself where it leads out
+    /// of an end, otherwise across the core.
+    fn out_of(&self, s: f64, hint: DVec3) -> DVec3 {
+        let outward = match segment::feature(s) {
+            0 => -self.core.dot(hint),
+            1 => self.core.dot(hint),
+            _ => 0.0,
+        };
+        let beyond = if outward > 0.0 { hint.try_normalize() } else { None };
+        beyond.unwrap_or_else(|| segment::perpendicular(self.core, hint))
     }
 }
 
@@ -231,6 +243,10 @@ fn first_fraction(
         return None;
     }
     let slack = round.noise * tolerance::GRAZE;
+    // What starts nearer than rounding shows may lie on either side of where it enters.
+    if out.length() <= round.reach + slack {
+        return Some(0.0);
+    }
     let ball = |from: DVec3| ball_entry(from, along, round.reach, slack);
     let caps = earlier(ball(offset), ball(offset - round.core));
     let side = side_entry(offset, along, round.core, round.reach, slack);

@@ -138,6 +138,24 @@ impl Rounded {
         let point_b = self.center - normal * self.radius;
         Separation { distance, normal, point_a: self.center - normal * height, point_b }
     }
+
+    /// The separation where a centre that moves by `along` comes to touch: of several faces that are
+    /// nearer than rounding shows one that it moves against.
+    fn met(&self, along: DVec3) -> Separation {
+        let mut found = self.separate();
+        if found.normal.dot(along) <= 0.0 {
+            return found;
+        }
+        let over = self.center.abs() - self.half;
+        let faces = (0..3)
+            .filter(|&axis| over[axis] >= -self.noise)
+            .map(|axis| DVec3::AXES[axis] * if self.center[axis] >= 0.0 { 1.0 } else { -1.0 });
+        let against = faces.min_by(|p, q| p.dot(along).total_cmp(&q.dot(along)));
+        if let Some(normal) = against.filter(|normal| normal.dot(along) < 0.0) {
+            found.normal = normal;
+        }
+        found
+    }
 }
 
 /// Distance of a point from the surface of a box of these half extents, negative inside, and the
@@ -268,8 +286,9 @@ pub fn sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
             path.first.unwrap_or(path.nearest).clamp(0.0, 1.0)
         }
     };
+    let is_met = fraction > 0.0 || rounded.height() >= rounded.radius - rounded.noise;
     rounded.center += along * fraction;
-    let found = rounded.separate();
+    let found = if is_met { rounded.met(along) } else { rounded.separate() };
     Some(Impact { fraction, normal: found.normal, point: found.point_a })
 }
 
@@ -326,8 +345,10 @@ impl Path {
     fn new(rounded: &Rounded, along: DVec3) -> Self {
         let Rounded { half, center, .. } = *rounded;
         let at = |t: f64| Rounded { center: center + along * t, ..*rounded }.beyond().length();
-        let mut path = Self { least: at(0.0), nearest: 0.0, first: None };
-        let slack = rounded.noise * tolerance::GRAZE;
+        let (here, slack) = (at(0.0), rounded.noise * tolerance::GRAZE);
+        // What starts nearer than rounding shows may lie on either side of where it enters.
+        let first = (here <= rounded.radius + slack).then_some(0.0);
+        let mut path = Self { least: here, nearest: 0.0, first };
         let stops = stops(half, center, along);
         for (&from, &to) in stops.iter().zip(&stops[1..]) {
             if from >= to {

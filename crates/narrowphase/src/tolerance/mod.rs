@@ -234,6 +234,15 @@ pub const RUNS_ALONG: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   halves the gap per step where the path only grazes; 64 halvings use up the bits of f64.
 pub const ADVANCE_ITERATIONS: usize = 64;
 
+/// Share of a distance's error bound by which a step along a sweep stays short of the plane that it
+/// is measured to.
+///
+/// - Units: none (relative to the error bound).
+/// - Derivation: the bound has a factor of more than eight over what rounds in the distance and the
+///   speed. A step of all of the distance that is a rounding too long is longer by that over the
+///   speed: along a plane far enough to pass the end of a needle, which was touched.
+pub(crate) const SHORT: f64 = 0.25;
+
 /// Share of the size of two boxes by which the gap across the direction between their nearest
 /// points may fall short of their distance before these points count as unproven, and up to which
 /// the largest gap along their axes is reported in their place; and within which the deepest point

@@ -216,7 +216,12 @@ pub fn sweep(a: &Capsule, b: &Capsule, b_in_a: &Relative, motion: Vec3) -> Optio
             if sign == Ordering::Greater {
                 return None;
             }
-            entry.map_or(nearest, |entry| entry.first.min(1.0))
+            // What starts nearer than rounding shows may lie on either side of where it enters.
+            if start.between.length() <= cores.reach + cores.noise * tolerance::GRAZE {
+                0.0
+            } else {
+                entry.map_or(nearest, |entry| entry.first.min(1.0))
+            }
         }
     };
     cores.offset += along * fraction;

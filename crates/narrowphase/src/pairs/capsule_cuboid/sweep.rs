@@ -60,7 +60,8 @@ pub fn sweep(a: &Capsule, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option
             let hits = gap <= 2.0 * enough && swept() != Relation::Apart;
             return hits.then(|| impact(&core, normal, fraction, way, b_in_a));
         }
-        fraction = (fraction + gap / approach).min(1.0);
+        let short = gap - tolerance::SHORT * enough;
+        fraction = (fraction + short / approach).min(1.0);
     }
     let core = at_start.moved(path * fraction);
     (swept() != Relation::Apart).then(|| impact(&core, normal, fraction, way, b_in_a))
