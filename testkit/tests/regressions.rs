@@ -421,21 +421,24 @@ fn a_point_that_grazes_the_end_of_a_needle_missed_it() {
     check_fraction(&needle, &at, -way, &point, &start);
 }
 
-/// Where a centre lies on several faces of a box, or on a segment, but for rounding, the normal was
-/// one along which the two part.
+/// Where a point lies on several faces of a box, or on a segment, or two segments cross, but for
+/// rounding, the normal was one along which the two part.
 #[test]
-fn normals_of_points_on_boxes_and_segments_were_along_the_way() {
+fn normals_of_what_all_but_touches_were_along_the_way() {
     let (least, point) = (f32::from_bits(1), Shape::sphere(0.0).unwrap());
     let corner = pose([9.5, 9.5, -least], [0.0, 0.0, 0.0, 1.0]);
     let segment = Shape::capsule(Vec3::Z * 5.5, Vec3::X * 2.326_032_7e-10, 0.0).unwrap();
+    let slanting = Shape::capsule(Vec3::new(13.125, -0.25, 0.0), Vec3::ZERO, 0.0).unwrap();
+    let beside = Pose::from_position(Vec3::X * least).unwrap();
     let cases = [
-        (cuboid(9.5, 9.5, 9.5), corner, Vec3::splat(9.5), Vec3::new(9.5, least, 9.5)),
-        (segment, Pose::IDENTITY, Vec3::Z * -6.25, Vec3::ZERO),
+        (cuboid(9.5, 9.5, 9.5), corner, Vec3::splat(9.5), &point, Vec3::new(9.5, least, 9.5)),
+        (segment, Pose::IDENTITY, Vec3::Z * -6.25, &point, Vec3::ZERO),
+        (cuboid(0.0, 0.0, 4.0), beside, Vec3::X * -6.125, &slanting, Vec3::ZERO),
     ];
-    for (mover, start, way, place) in cases {
+    for (mover, start, way, target, place) in cases {
         let at = Pose::from_position(place).unwrap();
-        let there = sweep(&mover, &start, way, &point, &at, &SweepOptions::default());
-        let back = sweep(&point, &at, -way, &mover, &start, &SweepOptions::default());
+        let there = sweep(&mover, &start, way, target, &at, &SweepOptions::default());
+        let back = sweep(target, &at, -way, &mover, &start, &SweepOptions::default());
         for (hit, way) in [(there, way), (back, -way)] {
             let along = hit.expect("a hit").normal.dot(way.normalize());
             assert!(along <= 1e-9, "{along} along the way: {hit:?}");

@@ -51,7 +51,7 @@ use crate::{Patch, Relation, Relative, Separation, tolerance};
 
 pub(crate) use seen::{Contact, closest_seen, contact_seen, look, patch_of};
 pub use sweep::sweep;
-pub(crate) use sweep::{sweep_from_afar, swept_relation};
+pub(crate) use sweep::{step, sweep_from_afar, swept_relation};
 
 /// Two solids in A's frame.
 #[derive(Clone, Copy)]

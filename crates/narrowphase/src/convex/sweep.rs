@@ -69,6 +69,14 @@ pub(crate) fn sweep_from_afar(
     }
 }
 
+/// The share of a path that certainly does not pass a plane at this distance, of which `error` is
+/// the bound; the path is no longer than `travel` and approaches it by `approach`.
+pub(crate) fn step(distance: f64, approach: f64, travel: f64, error: f64) -> f64 {
+    let is_slanting = approach * tolerance::SLANTING < travel;
+    let short = if is_slanting { tolerance::SHORT * error } else { 0.0 };
+    (distance - short) / approach
+}
+
 impl Cores<'_> {
     /// The path, by steps of the distance over the speed along the normal.
     pub(super) fn path(&self, motion: DVec3) -> Path {
@@ -101,8 +109,7 @@ impl Cores<'_> {
                 let certain = distance > 2.0 * error;
                 return if certain { Path::Clear } else { Path::Near(self.impact(&gap, fraction)) };
             }
-            let short = distance - tolerance::SHORT * error;
-            fraction = (fraction + short / approach).min(1.0);
+            fraction = (fraction + step(distance, approach, travel, error)).min(1.0);
             let before = gap.normal;
             there = self.moved(motion * fraction);
             gap = there.gap(before);

@@ -234,14 +234,21 @@ pub const RUNS_ALONG: f64 = 1.0 / (1_u64 << 20) as f64;
 ///   halves the gap per step where the path only grazes; 64 halvings use up the bits of f64.
 pub const ADVANCE_ITERATIONS: usize = 64;
 
-/// Share of a distance's error bound by which a step along a sweep stays short of the plane that it
-/// is measured to.
+/// Share of a distance's error bound by which a step of a sweep along a plane stays short of it.
 ///
 /// - Units: none (relative to the error bound).
-/// - Derivation: the bound has a factor of more than eight over what rounds in the distance and the
-///   speed. A step of all of the distance that is a rounding too long is longer by that over the
-///   speed: along a plane far enough to pass the end of a needle, which was touched.
+/// - Derivation: places in A's frame are within a quarter of [`FRAME`]. A step that is too long by
+///   that over the speed goes far along a plane that the path hardly approaches, and past the end of
+///   a needle.
 pub(crate) const SHORT: f64 = 0.25;
+
+/// How many times as long as what it approaches a plane by a path must be for its steps to stay
+/// [`SHORT`] of it.
+///
+/// - Units: none (ratio).
+/// - Derivation: a step of a less slanted path goes too far by no more than twice the error bound,
+///   within which nothing is told to be clear.
+pub(crate) const SLANTING: f64 = 8.0;
 
 /// Share of the size of two boxes by which the gap across the direction between their nearest
 /// points may fall short of their distance before these points count as unproven, and up to which

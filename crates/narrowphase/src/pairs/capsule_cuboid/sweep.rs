@@ -53,6 +53,9 @@ pub fn sweep(a: &Capsule, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option
             let beyond = tolerance::PROBE * (at_start.size + travel) / approach;
             let on = (fraction + beyond.max(0.0)).min(1.0);
             let hits = enters(&at_start.moved(path * on), enough) || swept() != Relation::Apart;
+            // Nearer than f64 sees, flat cores have two sides; the motion tells which.
+            let is_behind = approach < -tolerance::LEVEL_WITH * travel;
+            let normal = if is_behind { -normal } else { normal };
             return hits.then(|| impact(&core, normal, fraction, way, b_in_a));
         }
         // A convex distance that does not fall here never falls again.
@@ -60,8 +63,7 @@ pub fn sweep(a: &Capsule, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option
             let hits = gap <= 2.0 * enough && swept() != Relation::Apart;
             return hits.then(|| impact(&core, normal, fraction, way, b_in_a));
         }
-        let short = gap - tolerance::SHORT * enough;
-        fraction = (fraction + short / approach).min(1.0);
+        fraction = (fraction + convex::step(gap, approach, travel, enough)).min(1.0);
     }
     let core = at_start.moved(path * fraction);
     (swept() != Relation::Apart).then(|| impact(&core, normal, fraction, way, b_in_a))
