@@ -72,7 +72,7 @@ fn told_of<A: Few, B: Few>(cores: &Cores<'_>, a: &A, b: &mut B, above: f64, is_d
 /// The gap of a segment and a triangle whose nearest points are on edges of both, where a plane
 /// between these proves it; `None` for other cores.
 fn between_edges<A: Few, B: Few>(cores: &Cores<'_>, a: &A, b: &B) -> Option<Gap> {
-    // Of edges that do not lie along any others one is the triangle's, and the face the only one.
+    // One edge and three, and one face.
     if (A::EDGES + B::EDGES, A::FACES + B::FACES) != (4, 1) {
         return None;
     }

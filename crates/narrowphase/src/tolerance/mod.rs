@@ -242,8 +242,7 @@ pub const ADVANCE_ITERATIONS: usize = 64;
 ///   a needle.
 pub(crate) const SHORT: f64 = 0.25;
 
-/// How many times as long as what it approaches a plane by a path must be for its steps to stay
-/// [`SHORT`] of it.
+/// Length of a path over how far it approaches a plane, above which its steps stay [`SHORT`] of it.
 ///
 /// - Units: none (ratio).
 /// - Derivation: a step of a less slanted path goes too far by no more than twice the error bound,
