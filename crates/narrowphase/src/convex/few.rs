@@ -40,13 +40,8 @@ pub(super) trait Few {
     /// Along edges, of any length; what is beyond [`Few::EDGES`] does not count.
     fn edges(&self) -> [DVec3; 3];
 
-    /// Across a face, of any length.
+    /// Across a face, of any length; zero for one without a direction.
     fn normal(&self, face: usize) -> DVec3;
-
-    /// Whether no edge or face is missing that has a direction.
-    fn is_whole(&self) -> bool {
-        true
-    }
 
     /// Where it begins and ends along an axis.
     fn span<R: Real>(&self, axis: Real3<R>) -> (R, R);
@@ -215,9 +210,7 @@ pub(super) struct TriangleCore {
     corners: [DVec3; 3],
     /// From each corner to the next.
     edges: [DVec3; 3],
-    /// Of any length; zero without a direction.
     normal: DVec3,
-    is_whole: bool,
 }
 
 impl TriangleCore {
@@ -227,9 +220,9 @@ impl TriangleCore {
         let edges = [q - p, r - q, p - r];
         let normal = edges[0].cross(edges[1]);
         let most = edges[0].length_squared() * edges[1].length_squared();
-        let is_whole = normal.length_squared() > tolerance::SLANTED * most;
-        let normal = if is_whole { normal } else { DVec3::ZERO };
-        Self { corners: [p, q, r], edges, normal, is_whole }
+        let is_clear = normal.length_squared() > tolerance::SLANTED * most;
+        let normal = if is_clear { normal } else { DVec3::ZERO };
+        Self { corners: [p, q, r], edges, normal }
     }
 }
 
@@ -255,11 +248,6 @@ impl Few for TriangleCore {
     #[inline(always)]
     fn normal(&self, _face: usize) -> DVec3 {
         self.normal
-    }
-
-    #[inline(always)]
-    fn is_whole(&self) -> bool {
-        self.is_whole
     }
 
     #[inline(always)]

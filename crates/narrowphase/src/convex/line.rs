@@ -466,7 +466,7 @@ impl Pair {
         }
         let [reach, parts] = self.course();
         let slopes = [0, 1].map(|k| {
-            let way = self.lines[k].ends[1] - self.lines[k].ends[0];
+            let way = self.lines[k].way();
             self.normal.dot(way).abs() / way.length()
         });
         // What is beside the end of a line that slopes or turns is a little beyond it.

@@ -128,7 +128,7 @@ pub(super) struct Best {
     source: Source,
     /// Whether another direction is as good.
     pub(super) is_tied: bool,
-    /// Whether all axes were looked along that could be better.
+    /// Whether all axes were looked along, none of which is without a direction.
     pub(super) is_whole: bool,
 }
 
@@ -155,18 +155,18 @@ impl Seen {
         if !is_seen {
             self.one_by_one(a, b);
         }
-        self.chosen::<A, B>(tie, a.is_whole() && b.is_whole())
+        self.chosen::<A, B>(tie)
     }
 
     /// The best of the axes that were looked along.
     #[inline(always)]
-    fn chosen<A: Few, B: Few>(&self, tie: f64, are_whole: bool) -> Best {
+    fn chosen<A: Few, B: Few>(&self, tie: f64) -> Best {
         let mut best = Best {
             normal: DVec3::X,
             distance: f64::NEG_INFINITY,
             source: Source::Nothing,
             is_tied: false,
-            is_whole: are_whole && self.used == Places::<A, B>::ALL,
+            is_whole: self.used == Places::<A, B>::ALL,
         };
         // One that is better than all others by more than a tie is what is left of them in any
         // order, and one by one is a branch for each that nothing can guess.
@@ -287,7 +287,7 @@ impl Seen {
             let p = Places::<A, B>::normal(a, b, edge_rows);
             let q = Places::<A, B>::normal(a, b, edge_rows + 1);
             let r = Places::<A, B>::normal(a, b, edge_rows + 2);
-            (side_by_side(simd, [p, q, r, DVec3::X]), f64x4::splat(simd, 0.0))
+            (gathered(simd, [p, q, r, DVec3::X]), f64x4::splat(simd, 0.0))
         };
         let is_used = axis.dot(axis).simd_gt(least * tolerance::SLANTED) & places;
         let (axis, ahead, behind) = seen_along(axis, a, b);
@@ -314,7 +314,7 @@ impl<S: Simd> Edges<S> {
     #[inline(always)]
     fn new<A: Few, B: Few>(simd: S, a: &A, b: &B) -> Self {
         let [p, q, r] = if Places::<A, B>::ROWS_OF_A { b.edges() } else { a.edges() };
-        let ways = side_by_side(simd, [p, q, r, DVec3::ZERO]);
+        let ways = gathered(simd, [p, q, r, DVec3::ZERO]);
         let is_face = mask64x4::from_bitmask(simd, 1 << FACE_LANE);
         Self { ways, squares: ways.dot(ways), is_face }
     }
@@ -336,8 +336,9 @@ impl<S: Simd> Edges<S> {
     }
 }
 
+/// Four vectors coordinate by coordinate.
 #[inline(always)]
-fn side_by_side<S: Simd>(simd: S, [p, q, r, s]: [DVec3; LANES]) -> Real3<f64x4<S>> {
+fn gathered<S: Simd>(simd: S, [p, q, r, s]: [DVec3; LANES]) -> Real3<f64x4<S>> {
     Real3::new(
         f64x4::load_array(simd, [p.x, q.x, r.x, s.x]),
         f64x4::load_array(simd, [p.y, q.y, r.y, s.y]),

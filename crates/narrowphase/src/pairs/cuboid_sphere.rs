@@ -266,7 +266,8 @@ pub fn sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
     let mut rounded = Rounded::new(a, b, b_in_a.translation());
     let along = b_in_a.vector_from_world(motion.as_dvec3());
     rounded.noise += noise([along], 0.0);
-    let fraction = match relation(a, b, b_in_a) {
+    let at_start = relation(a, b, b_in_a);
+    let fraction = match at_start {
         Relation::Penetrating => 0.0,
         Relation::Touching => leads_in(a, b, b_in_a, motion).then_some(0.0)?,
         Relation::Apart => {
@@ -286,9 +287,9 @@ pub fn sweep(a: &Cuboid, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Option<
             path.first.unwrap_or(path.nearest).clamp(0.0, 1.0)
         }
     };
-    let is_met = fraction > 0.0 || rounded.height() >= rounded.radius - rounded.noise;
     rounded.center += along * fraction;
-    let found = if is_met { rounded.met(along) } else { rounded.separate() };
+    let overlaps = at_start == Relation::Penetrating;
+    let found = if overlaps { rounded.separate() } else { rounded.met(along) };
     Some(Impact { fraction, normal: found.normal, point: found.point_a })
 }
 
