@@ -446,6 +446,19 @@ fn normals_of_what_all_but_touches_were_along_the_way() {
     }
 }
 
+/// A box 6e-11 thick passes the end of a segment by as much and is met at its middle: beside it the
+/// direction from farther away was kept, and the end counted as met a gap of 2^-39 of the sizes before.
+#[test]
+fn a_thin_box_that_passes_the_end_of_a_segment_met_it_early() {
+    let thin = 2.921_751_7e-11;
+    let a = cuboid(0.125, thin, thin);
+    let pose_a = pose([-thin; 3], [-5.820_766e-11, -0.125, -0.125, 0.0]);
+    let b = Shape::capsule(Vec3::new(15.0, 15.0, 0.0), Vec3::X * 8.875, 0.0).unwrap();
+    let pose_b = pose([3.125, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]);
+    check_fraction(&a, &pose_a, Vec3::X * 15.0, &b, &pose_b);
+    check_fraction(&b, &pose_b, Vec3::X * -15.0, &a, &pose_a);
+}
+
 /// The direction between nearest points on an edge 4.4e8 long was tilted by rounding, and the lower
 /// bound along another one led the sweep 0.024 of its path too far.
 #[test]

@@ -47,7 +47,14 @@ pub fn sweep(a: &Capsule, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option
         }
         // On a long way a plane tells how far the path goes on: a direction off by rounding does not.
         let (gap, parted) = (length - core.radius, core.parted(normal) - core.radius);
-        let gap = if gap - parted > enough { parted } else { gap };
+        let mut gap = if gap - parted > enough { parted } else { gap };
+        if gap <= enough && length - core.radius > enough {
+            // A direction from farther away no longer parts the two, but an axis may.
+            let best = core.best();
+            if best.separation - core.radius > enough {
+                (gap, normal) = (best.separation - core.radius, best.normal);
+            }
+        }
         let approach = normal.dot(path);
         if gap <= enough {
             let beyond = tolerance::PROBE * (at_start.size + travel) / approach;
