@@ -8,6 +8,7 @@ use impinge_shapes::{
     Pose, Shape,
     glam::{Quat, Vec3},
 };
+use impinge_testkit::rng::Rng;
 
 /// Draws values from the bytes of a fuzzer.
 #[derive(Debug)]
@@ -29,6 +30,31 @@ impl<'a> Input<'a> {
             return Err(arbitrary::Error::NotEnoughData);
         }
         self.0.int_in_range(0..=most)
+    }
+
+    /// One of the items.
+    ///
+    /// # Errors
+    /// The bytes are used up.
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> Result<T> {
+        let most = u8::try_from(items.len() - 1).map_err(|_| arbitrary::Error::IncorrectFormat)?;
+        Ok(items[usize::from(self.below(most)?)])
+    }
+
+    /// All the bytes that are left.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn rest(&mut self) -> Result<&'a [u8]> {
+        self.0.bytes(self.0.len().max(1))
+    }
+
+    /// Random numbers from all the bytes that are left.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn draws(&mut self) -> Result<Rng> {
+        Ok(Rng::over(self.rest()?))
     }
 
     /// A number: on a lattice of eighths, a last place beside it, or any.

@@ -3,6 +3,7 @@
 //! Each check takes the bytes that a fuzzer made. `cargo fuzz run closest` and the like run them
 //! with a fuzzer; the tests here run them with some thousand seeded inputs, without one.
 
+pub mod drawn;
 pub mod input;
 
 use arbitrary::Result;

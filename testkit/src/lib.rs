@@ -3,6 +3,8 @@
 //! Tests that need this crate live in its own `tests` directory.
 
 pub mod check;
+#[cfg(feature = "oracles")]
+pub mod claims;
 pub mod generate;
 pub mod hash;
 pub mod naive;

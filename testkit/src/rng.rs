@@ -5,7 +5,7 @@ use impinge_shapes::round;
 
 use crate::hash::mix;
 
-/// Random numbers from a seed.
+/// Random numbers from a seed, or from bytes that somebody else chose.
 ///
 /// - Source: SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*,
 ///   2014). Only additions, products and square roots are used, so every platform draws the same
@@ -18,13 +18,30 @@ use crate::hash::mix;
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
+    /// Upper halves of the next numbers.
+    tape: std::vec::IntoIter<u32>,
 }
 
 impl Rng {
     /// A generator; equal seeds give equal numbers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self { state: seed, tape: Vec::new().into_iter() }
+    }
+
+    /// A generator whose numbers a fuzzer chooses: four bytes are the upper half of each, and the
+    /// rest follows from its place; where they are used up, so does all.
+    #[must_use]
+    pub fn over(bytes: &[u8]) -> Self {
+        let (words, _) = bytes.as_chunks();
+        let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        Self { state: 0, tape: words.into_iter() }
+    }
+
+    /// Whether no bytes are left of those it draws from.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.tape.as_slice().is_empty()
     }
 
     /// A generator of its own for one purpose, so that drawing more of one thing leaves the others
@@ -37,7 +54,8 @@ impl Rng {
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.state)
+        let word = mix(self.state);
+        self.tape.next().map_or(word, |upper| u64::from(upper) << 32 | word >> 32)
     }
 
     /// Uniform in `[0, 1)`, a multiple of 2^-53.

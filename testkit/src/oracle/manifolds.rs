@@ -197,7 +197,9 @@ fn from_discs(p: DVec3, half: f64, top: f64, bottom: f64) -> f64 {
 
 /// The hull of some points: every plane through three of them that has all others on one side.
 fn hull(points: Vec<DVec3>) -> Core {
-    let size = points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    // Differences of f32 coordinates hardly round, wherever the points are.
+    let extent = |p: &DVec3| (*p - points[0]).abs().max_element();
+    let size = points.iter().map(extent).fold(0.0, f64::max);
     let slack = COPLANAR * size;
     // Of a face, which of the points lie in it and the largest triangle that shows its normal.
     let mut found: Vec<(u64, f64, DVec3)> = Vec::new();
@@ -214,7 +216,8 @@ fn hull(points: Vec<DVec3>) -> Core {
                 let height = |p: &DVec3| normal.dot(*p - points[i]);
                 let (mut low, mut high, mut mask) = (0.0_f64, 0.0_f64, 0_u64);
                 for (place, point) in points.iter().enumerate() {
-                    let h = height(point);
+                    // Rounding turns the normal of a needle, but all three are in its plane.
+                    let h = if [i, j, k].contains(&place) { 0.0 } else { height(point) };
                     (low, high) = (low.min(h), high.max(h));
                     mask |= u64::from(h.abs() <= slack) << place;
                 }

@@ -154,18 +154,29 @@ struct Soak {
 /// # Errors
 /// The first answer that differs from the naive world's, or bad input that was not refused.
 pub fn run(seed: u64, operations: usize) -> Result<Figures, SoakError> {
-    let mut soak = Soak::new(seed);
+    let mut soak = Soak::new(Rng::stream(seed, 1));
     for number in 0..operations {
-        let operation = soak.choose();
-        let failed = |message| SoakError { seed, number, operation, message };
-        soak.perform(operation).map_err(failed)?;
+        soak.step(number).map_err(|error| SoakError { seed, ..error })?;
+    }
+    Ok(soak.figures)
+}
+
+/// Runs operations that a fuzzer chooses, as long as there are bytes left, and checks each of them.
+///
+/// # Errors
+/// As [`run`], with 0 for the seed.
+pub fn run_over(bytes: &[u8]) -> Result<Figures, SoakError> {
+    let mut soak = Soak::new(Rng::over(bytes));
+    let mut number = 0;
+    while !soak.rng.is_spent() {
+        soak.step(number)?;
+        number += 1;
     }
     Ok(soak.figures)
 }
 
 impl Soak {
-    fn new(seed: u64) -> Self {
-        let mut rng = Rng::stream(seed, 1);
+    fn new(mut rng: Rng) -> Self {
         let setting = Setting::draw(1.0, &mut rng);
         let (world, naive, figures) = (World::new(), Naive::default(), Figures::default());
         Self { rng, setting, world, naive, saved: Vec::new(), figures, mark: 0 }
@@ -190,6 +201,12 @@ impl Soak {
             920..926 => Operation::Restore,
             _ => Operation::BadInput,
         }
+    }
+
+    fn step(&mut self, number: usize) -> Result<(), SoakError> {
+        let operation = self.choose();
+        let failed = |message| SoakError { seed: 0, number, operation, message };
+        self.perform(operation).map_err(failed)
     }
 
     fn perform(&mut self, operation: Operation) -> Result<(), String> {
@@ -249,7 +266,7 @@ mod tests {
 
     /// A soak that went well so far and has something of everything to spoil.
     fn begun() -> Soak {
-        let mut soak = Soak::new(11);
+        let mut soak = Soak::new(Rng::stream(11, 1));
         for number in 0.. {
             assert!(number < 100_000, "no contacts and events at once");
             let operation = soak.choose();

@@ -269,13 +269,21 @@ fn cuboid_edge(half: Vec3, direction: DVec3) -> Line {
     let mut axis = usize::from(size.y < size.x);
     axis = if size.z < size[axis] { 2 } else { axis };
     let mut signs = direction.map(|x| if x > 0.0 { 1.0 } else { -1.0 });
-    let beside = [(axis + 1) % 3, (axis + 2) % 3].map(|k| DVec3::AXES[k] * signs[k]);
+    let [one, other] =
+        [(axis + 1) % 3, (axis + 2) % 3].map(|k| (DVec3::AXES[k] * signs[k], half[k]));
+    // A flat box has the same face on both sides, and a box that is a segment has none.
+    let beside = match (one, other) {
+        ((one, high), (other, wide)) if high > 0.0 && wide > 0.0 => Some([one, other]),
+        ((one, _), (_, wide)) if wide > 0.0 => Some([one, -one]),
+        ((_, high), (other, _)) if high > 0.0 => Some([other, -other]),
+        _ => None,
+    };
     let mut end = |sign: f64| {
         signs[axis] = sign;
         (signs * half, cuboid_corner(signs))
     };
     let [(from, first), (to, last)] = [end(-1.0), end(1.0)];
-    Line { ends: [from, to], names: [first, last], beside: Beside::Flat(Some(beside)) }
+    Line { ends: [from, to], names: [first, last], beside: Beside::Flat(beside) }
 }
 
 fn triangle_edge(vertices: &[Vec3; 3], direction: DVec3) -> Line {

@@ -259,7 +259,11 @@ fn settle(points: &mut Points, found: &Separation, margin: f64) {
 }
 
 /// The nearest points as one more point, or in place of one that is next to them.
-fn add_nearest(points: &mut Points, found: &Separation, feature: FeatureId) {
+pub(crate) fn add_nearest<const N: usize>(
+    points: &mut SmallVec<[PatchPoint; N]>,
+    found: &Separation,
+    feature: FeatureId,
+) {
     let from = |point: &PatchPoint| (point.point_a - found.point_a).length();
     let extent = points.iter().map(from).fold(0.0, f64::max);
     let next = points.iter().map(from).enumerate().min_by(|p, q| p.1.total_cmp(&q.1));

@@ -365,9 +365,10 @@ fn middle(core: &Core<'_>, point: DVec3) -> (DVec3, f64) {
             (DVec3::Y * height, cylinder.radius().into())
         }
         Core::Cone(cone) => {
-            let height = f64::from(cone.half_height()).copysign(point.y);
-            let radius = if height < 0.0 { cone.radius() } else { 0.0 };
-            (DVec3::Y * height, radius.into())
+            let half = f64::from(cone.half_height());
+            // The apex of a disc is its middle, which is no corner.
+            let is_base = point.y < 0.0 || half <= 0.0;
+            if is_base { (DVec3::Y * -half, cone.radius().into()) } else { (DVec3::Y * half, 0.0) }
         }
         _ => (point, 0.0),
     }

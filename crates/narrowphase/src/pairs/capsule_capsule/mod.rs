@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 pub(crate) use witness::CapsuleCapsule;
 
+use crate::convex::patch;
 use crate::exact_pair::{ExactPair, noise, relation_of, settle};
 use crate::quadratic::{Entry, ball_entry, earlier, side_entry};
 use crate::segment::{self, Nearest, feature};
@@ -72,6 +73,25 @@ impl Cores {
     }
 }
 
+impl Cores {
+    /// Between places of both cores beside each other: from A's to its side, and how far it is along
+    /// the normal from there to B's side; `None` where no line along the normal meets both.
+    ///
+    /// Cores that are not parallel part sidewards: the line is where it parts both circles alike.
+    fn between_sides(&self, between: DVec3, normal: DVec3) -> Option<(DVec3, f64)> {
+        let along = between.dot(normal);
+        let aside = between - normal * along;
+        let (square, most) = (aside.length_squared(), self.reach + self.noise);
+        if square > most * most {
+            return None;
+        }
+        let height = (self.reach * self.reach - square).max(0.0).sqrt();
+        let share = if self.reach > 0.0 { self.radius_a / self.reach } else { 0.0 };
+        let beside = (aside + normal * height) * share;
+        Some((beside, along - height))
+    }
+}
+
 /// How two capsules lie to each other. Exact.
 ///
 /// - Degenerate: cores that meet touch when both radii are 0.
@@ -123,12 +143,15 @@ fn separation(
     found
 }
 
-/// Contact points of two capsules: two where they lie side by side, otherwise one.
+/// Contact points of two capsules: two where they lie side by side, three where they also cross
+/// in between, otherwise one.
 ///
 /// - Side by side means: the cores are parallel within about a degree and both ends of the part
 ///   that they have in common are within the margin.
 /// - Feature: three times A's feature plus B's, each 0 for the first end, 1 for the second, 2 for
 ///   the core between them.
+/// - Error: the deepest point is that of [`closest`]; where the cores are not quite parallel, the
+///   others are within 2^-11 of the radii of both surfaces.
 #[must_use]
 pub fn manifold(a: &Capsule, b: &Capsule, b_in_a: &Relative, margin: f64) -> Option<Patch> {
     let cores = Cores::new(a, b, b_in_a);
@@ -137,17 +160,19 @@ pub fn manifold(a: &Capsule, b: &Capsule, b_in_a: &Relative, margin: f64) -> Opt
     if found.distance > margin {
         return None;
     }
-    if let Some(points) = side_by_side(&cores, &found, margin) {
+    let feature = FeatureId(3 * feature(nearest.s) + feature(nearest.t));
+    if let Some(points) = side_by_side(&cores, &found, feature, margin) {
         return Some(Patch { normal: found.normal, points });
     }
-    let feature = FeatureId(3 * feature(nearest.s) + feature(nearest.t));
     Some(Patch::single(&found, feature))
 }
 
-/// The two points at the ends of the common part of nearly parallel capsules, sorted by feature.
+/// The points at the ends of the common part of nearly parallel capsules, and the nearest ones, of
+/// that feature, where these are nearer; sorted by feature.
 fn side_by_side(
     cores: &Cores,
     found: &Separation,
+    nearest: FeatureId,
     margin: f64,
 ) -> Option<SmallVec<[PatchPoint; 4]>> {
     let Cores { along_a, along_b, offset, .. } = *cores;
@@ -160,17 +185,20 @@ fn side_by_side(
     if low >= high {
         return None;
     }
-    let mut points = SmallVec::new();
+    let mut points = SmallVec::<[PatchPoint; 4]>::new();
     for s in [low, high] {
         let (t, between) = segment::nearest_to_origin(offset - along_a * s, along_b);
-        let length = between.length() - cores.reach;
         // A point as deep as the deepest, but for rounding, takes its settled distance.
-        let same = (length - found.distance).abs() <= cores.noise;
-        let distance = if same { found.distance } else { between.dot(found.normal) - cores.reach };
-        if length.max(distance) > margin && !same {
+        let same = (between.length() - cores.reach - found.distance).abs() <= cores.noise;
+        let (beside, distance) = if same {
+            (found.normal * cores.radius_a, found.distance)
+        } else {
+            cores.between_sides(between, found.normal)?
+        };
+        if distance > margin && !same {
             return None;
         }
-        let point_a = cores.start + along_a * s + found.normal * cores.radius_a;
+        let point_a = cores.start + along_a * s + beside;
         // The interval ends at an end of A or where B ends beside A.
         let own = feature(s);
         let other = if own == 2 { u32::from(t >= 0.5) } else { 2 };
@@ -181,7 +209,10 @@ fn side_by_side(
             feature: FeatureId(3 * own + other),
         });
     }
-    points.sort_by_key(|point: &PatchPoint| point.feature);
+    if points.iter().all(|point| point.distance > found.distance + cores.noise) {
+        patch::add_nearest(&mut points, found, nearest);
+    }
+    points.sort_by_key(|point| point.feature);
     Some(points)
 }
 

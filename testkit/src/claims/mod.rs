@@ -1,0 +1,8 @@
+//! What answers must be, case by case: tests ask it of seeded cases, fuzzers of cases that they
+//! draw.
+
+pub mod distance;
+pub mod impact;
+pub mod manifold;
+pub mod ray;
+pub mod sweep;
