@@ -3,7 +3,7 @@
 
 use arbitrary::Result;
 use impinge_narrowphase as narrow;
-use impinge_shapes::Shape;
+use impinge_shapes::{Pose, Shape};
 use impinge_testkit::{
     claims::{self, manifold::Seen},
     generate::{Class, Kind, PairCase, pair, ray_case},
@@ -57,8 +57,14 @@ pub fn distance(input: &mut Input<'_>) -> Result<&'static str> {
     let Some(exact) = oracle::bounds(a, pose_a, b, pose_b) else { return Ok("no oracle") };
     let found = narrow::closest(a, pose_a, b, pose_b, f32::INFINITY);
     let found = found.unwrap_or_else(|| panic!("no distance without a limit: {case:?}"));
+    let reach = |shape: &Shape| {
+        let bounds = shape.aabb(&Pose::IDENTITY);
+        bounds.min().abs().max(bounds.max().abs()).as_dvec3().element_sum()
+    };
+    let between = (pose_b.translation() - pose_a.translation()).abs().element_sum();
+    let size = (reach(a) + reach(b) + between).max(claims::distance::magnitude(&case));
     let mut worst = claims::distance::Worst::default();
-    told(claims::distance::check(&case, &found, exact, &mut worst));
+    told(claims::distance::check(&case, &found, exact, size, &mut worst));
     let overlaps = narrow::overlaps(a, pose_a, b, pose_b);
     // What counts as touching with a cylinder or a cone, and the bounds of the oracle.
     let noise = case.reaches().into_iter().fold(0.0, f64::max) / (1_u64 << 36) as f64;

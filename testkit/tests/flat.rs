@@ -1,6 +1,6 @@
 //! Discs, needles and boxes without thickness: depths, witnesses and contact points.
 
-use impinge_narrowphase::{closest, manifold};
+use impinge_narrowphase::{Relation, SweepOptions, closest, manifold, relation, sweep};
 use impinge_shapes::{
     Pose, Shape,
     glam::{Quat, Vec3},
@@ -152,4 +152,46 @@ fn a_box_that_is_a_segment_has_its_points_on_it() {
         assert!(off <= 1e-3, "{off} off the box: {point:?}");
     }
     assert!(!found.points.is_empty(), "{found:?}");
+}
+
+/// A regression: a needle that is a cone and only touches a height field was hit there on its way
+/// along the surface, where a capsule without a radius is not. Of both the answers are exact.
+#[test]
+fn needles_are_the_segments_they_are() {
+    let count = 6_000 * case_factor();
+    let (mut relations, mut sweeps) = ([0; 3], [0; 2]);
+    for seed in 0..count {
+        let rng = &mut Rng::new(seed);
+        // On a lattice, so that they touch, and turned by quarters.
+        let mut whole = |most: usize| rng.below(2 * most + 1) as f32 - most as f32;
+        let mut point = |most| Vec3::new(whole(most), whole(most), whole(most));
+        let (half, way) = (point(2).x.abs(), point(4));
+        let other = match seed % 3 {
+            0 => Shape::cuboid(point(2).abs()).expect("sizes are valid"),
+            1 => Shape::triangle(point(2), point(2), point(2)).expect("corners are valid"),
+            _ => Shape::convex_hull(&[point(2), point(2), point(2), point(2)]).expect("valid"),
+        };
+        let quarter = if seed % 2 == 0 { [0.0, 1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0, 1.0] };
+        let (other, pose_b) = placed(other, point(2), quarter);
+        let pose_a = Pose::new(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 1.0, 1.0)).expect("finite");
+        let segment = Shape::capsule(Vec3::Y * -half, Vec3::Y * half, 0.0).expect("valid");
+        let told = || format!("seed {seed}: {half} {pose_a:?} {other:?} {pose_b:?} by {way:?}");
+        let expected = relation(&segment, &pose_a, &other, &pose_b);
+        let options = SweepOptions::default();
+        let go = |shape: &Shape| sweep(shape, &pose_a, way, &other, &pose_b, &options);
+        let hit = go(&segment).map(|hit| hit.started_overlapping);
+        for needle in [cylinder(half, 0.0), cone(half, 0.0)] {
+            assert_eq!(relation(&needle, &pose_a, &other, &pose_b), expected, "{}", told());
+            assert_eq!(relation(&other, &pose_b, &needle, &pose_a), expected, "{}", told());
+            assert_eq!(go(&needle).map(|hit| hit.started_overlapping), hit, "{}", told());
+        }
+        relations[match expected {
+            Relation::Apart => 0,
+            Relation::Touching => 1,
+            Relation::Penetrating => 2,
+        }] += 1;
+        sweeps[usize::from(hit.is_some())] += 1;
+    }
+    let seen = relations.iter().chain(&sweeps).all(|&seen| seen > count / 100);
+    assert!(seen, "{relations:?} {sweeps:?}");
 }

@@ -134,10 +134,10 @@ impl<'a> Pair<'a> {
             (Sphere(a), Convex(Shape::Triangle(b))) => (Self::SphereTriangle(a, b), false),
             (Convex(Shape::Triangle(b)), Sphere(a)) => (Self::SphereTriangle(a, b), true),
             (HalfSpace(half_space), Convex(_) | Triangle(_)) => {
-                (Self::ConvexHalfSpace(solid(b), half_space), true)
+                (Self::ConvexHalfSpace(over_plane(b), half_space), true)
             }
             (Convex(_) | Triangle(_), HalfSpace(half_space)) => {
-                (Self::ConvexHalfSpace(solid(a), half_space), false)
+                (Self::ConvexHalfSpace(over_plane(a), half_space), false)
             }
             (Convex(_) | Triangle(_), _) | (_, Convex(_) | Triangle(_)) => {
                 (Self::ConvexConvex(solid(a), solid(b)), false)
@@ -283,4 +283,14 @@ impl<'a> Pair<'a> {
 /// The core of a shape that the match knows to be convex.
 fn solid<'a>(shape: &Simple<'a>) -> Solid<'a> {
     shape.solid().unwrap_or_else(|| Core::Point.into())
+}
+
+/// The same over a half-space, where a cylinder or a cone without a radius has the points and names
+/// of any other.
+fn over_plane<'a>(shape: &Simple<'a>) -> Solid<'a> {
+    match shape {
+        Simple::Convex(Shape::Cylinder(cylinder)) => cylinder.into(),
+        Simple::Convex(Shape::Cone(cone)) => cone.into(),
+        _ => solid(shape),
+    }
 }

@@ -11,6 +11,7 @@ use impinge_narrowphase::{
     Impact, Manifold, Patch, Relation, Relative, Separation, SweepOptions, closest, distance,
     manifold, overlaps, relation, sweep,
 };
+use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{HalfSpace, Pose, Shape};
 
@@ -158,7 +159,12 @@ fn told(case: &Case) -> Told {
             false,
         ),
         _ => {
-            let solid = shape.solid().expect("convex");
+            // As they are: without a radius they are segments elsewhere, which have a room of their own.
+            let solid = match shape {
+                Shape::Cylinder(it) => Core::Cylinder(*it).into(),
+                Shape::Cone(it) => Core::Cone(*it).into(),
+                _ => shape.solid().expect("convex"),
+            };
             (
                 convex_half_space::relation(solid, plane, &frame),
                 convex_half_space::closest(solid, plane, &frame),

@@ -369,6 +369,8 @@ impl Shape {
     }
 
     /// The shape as convex algorithms see it; `None` for one that is not convex or not bounded.
+    ///
+    /// - Degenerate: a cylinder or a cone without a radius is a segment ([`Solid::thinned`]).
     #[must_use]
     #[inline]
     pub fn solid(&self) -> Option<Solid<'_>> {
@@ -376,8 +378,8 @@ impl Shape {
             Self::Sphere(sphere) => Some(sphere.into()),
             Self::Cuboid(cuboid) => Some(cuboid.into()),
             Self::Capsule(capsule) => Some(capsule.into()),
-            Self::Cylinder(cylinder) => Some(cylinder.into()),
-            Self::Cone(cone) => Some(cone.into()),
+            Self::Cylinder(cylinder) => Some(Solid::from(cylinder).thinned()),
+            Self::Cone(cone) => Some(Solid::from(cone).thinned()),
             Self::Triangle(triangle) => Some(triangle.as_ref().into()),
             Self::ConvexHull(hull) => Some(hull.as_ref().into()),
             Self::Rounded(rounded) => Some(rounded.solid()),

@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// The largest coordinate that takes part: where results in f32 are rounded.
-fn magnitude(case: &PairCase) -> f64 {
+#[must_use]
+pub fn magnitude(case: &PairCase) -> f64 {
     let reach = |shape: &Shape, pose: &Pose| {
         let bounds = shape.aabb(pose);
         f64::from(bounds.min().abs().max(bounds.max().abs()).max_element())
@@ -50,7 +51,8 @@ pub struct Worst {
     pub points: f64,
 }
 
-/// Tests one answer, and keeps the largest errors.
+/// Tests one answer, and keeps the largest errors; what is found step by step may be off by 2^-20
+/// of `size`.
 ///
 /// # Errors
 /// The case, and what is wrong with its answer.
@@ -58,15 +60,15 @@ pub fn check(
     case: &PairCase,
     found: &Closest,
     exact: Bounds,
+    size: f64,
     worst: &mut Worst,
 ) -> Result<(), String> {
     let told = || format!("{found:?}, exact {exact:?}, for {case:?}");
-    let magnitude = magnitude(case);
-    let unit = ulp(magnitude);
+    let unit = ulp(magnitude(case));
     // The depth of curved shapes is found step by step, and its place is as flat as they are.
     let curved = case.is_curved();
-    let depth_slack = if curved && exact.low < 0.0 { magnitude / f64::from(1 << 20) } else { 0.0 };
-    let place_slack = if curved { magnitude / f64::from(1 << 11) } else { 0.0 };
+    let depth_slack = if curved && exact.low < 0.0 { size / f64::from(1 << 20) } else { 0.0 };
+    let place_slack = if curved { size / f64::from(1 << 11) } else { 0.0 };
     let miss = exact.miss(found.distance.into());
     worst.distance = worst.distance.max(miss / unit);
     if miss.is_nan() || miss > 4.0 * unit + depth_slack {

@@ -61,7 +61,7 @@ impl Ring {
         }
         let [out, up] = match (Turned::of(core), core) {
             (Some(turned), _) => turned.side(),
-            // A segment or a disc, all around.
+            // A disc, all around.
             (None, Core::Cylinder(_) | Core::Cone(_)) => [1.0, 0.0],
             _ => return None,
         };

@@ -47,6 +47,21 @@ impl Solid<'_> {
     pub fn radius(&self) -> f64 {
         f64::from(self.radii[0]) + f64::from(self.radii[1])
     }
+
+    /// A cylinder or a cone without a radius as the segment that it is, of which more is exact.
+    #[must_use]
+    #[inline]
+    pub fn thinned(self) -> Self {
+        let (half_height, radius) = match &self.core {
+            Core::Cylinder(cylinder) => (cylinder.half_height(), cylinder.radius()),
+            Core::Cone(cone) => (cone.half_height(), cone.radius()),
+            _ => return self,
+        };
+        if radius > 0.0 {
+            return self;
+        }
+        Self { core: Core::Segment([Vec3::Y * -half_height, Vec3::Y * half_height]), ..self }
+    }
 }
 
 impl<'a> From<Core<'a>> for Solid<'a> {
