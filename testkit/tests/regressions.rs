@@ -548,6 +548,20 @@ fn batches_of_sweeps_along_enormous_paths() {
     }
 }
 
+/// The rim of a cone lay a last place off the face of a box, which a plane across the normal, that
+/// of a chord of the rim, did not part by 200 times as much.
+#[test]
+fn normal_of_a_rim_a_last_place_off_a_face() {
+    let cone = Shape::cone(0.0076293945, 0.0076293945).expect("sizes are valid");
+    let block = cuboid(0.015258789, 0.015258789, 0.0076293945);
+    let level = [0.0, 0.0, 0.0, 1.0];
+    let at = pose([0.0029296875, 0.0068359375, 0.026367188], level);
+    let below = pose([0.0029296877, -0.000793457, 0.0111083975], level);
+    let found = closest(&cone, &at, &block, &below, 1.0).expect("they are near");
+    assert!(found.distance > 9.3e-10 && found.distance < 9.4e-10, "{found:?}");
+    assert!((found.normal - Vec3::NEG_Z).length() <= 1e-7, "{found:?}");
+}
+
 /// Compares the fraction with the exact one, which a graze may come before by 1e-4.
 fn check_fraction(a: &Shape, pose_a: &Pose, way: Vec3, b: &Shape, pose_b: &Pose) {
     let exact = match oracle::outcomes(a, pose_a, way, b, pose_b).as_deref() {

@@ -111,10 +111,12 @@ fn combine(outcomes: &[Outcome]) -> Expected {
                 };
             }
             Outcome::Hit { time, incidence } => {
-                let first = all.hit.is_none_or(|(best, _)| time.high < best.high);
-                if first {
-                    all.hit = Some((time, incidence));
-                }
+                // The first of all lies between the least of both bounds.
+                all.hit = Some(all.hit.map_or((time, incidence), |(best, known)| {
+                    let incidence = if time.high < best.high { incidence } else { known };
+                    let (low, high) = (best.low.min(time.low), best.high.min(time.high));
+                    (Bounds { low, high }, incidence)
+                }));
             }
             Outcome::Unknown => all.unknown = true,
         }

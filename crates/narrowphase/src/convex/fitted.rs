@@ -67,6 +67,7 @@ impl Cores<'_> {
             lower_bound: lower_bound.min(distance),
             simplex: Simplex::single(found.points),
             normal: Some(found.normal),
+            plane: found.normal,
         })
     }
 

@@ -236,7 +236,7 @@ impl<'a> Cores<'a> {
     fn gap_in_order(&self, start: DVec3, nearest: &Nearest) -> Gap {
         // Only what a plane was seen to part is certainly apart.
         if nearest.lower_bound > self.error() {
-            let gap = Self::apart(nearest);
+            let gap = self.upright(Self::apart(nearest), nearest.plane);
             return self.stepped(&gap).map_or(gap, |found| self.leaving(found));
         }
         if let Some(gap) = self.out_about_axis() {
@@ -344,6 +344,17 @@ impl<'a> Cores<'a> {
         let off_b = off(&|n| Support { a: from_a, ..self.support(n) });
         let off_a = off(&|n| Support { b: from_b, ..self.support(n) });
         if off_a < off_b { Gap { point_a: from_b, ..gap } } else { gap }
+    }
+
+    /// The short gap of a curved core with the normal of the plane that parts the cores best, where
+    /// that between its points, which are off by little beside the sizes, does not part them as far.
+    fn upright(&self, gap: Gap, plane: DVec3) -> Gap {
+        let is_short = gap.distance <= tolerance::SHORT_GAP * self.size;
+        let is_open = !self.is_exact() && is_short && plane != DVec3::ZERO;
+        if is_open && self.along(gap.normal) < gap.at_least - self.error() {
+            return Gap { normal: plane, ..gap };
+        }
+        gap
     }
 
     fn apart(nearest: &Nearest) -> Gap {

@@ -207,6 +207,7 @@ impl Close {
             lower_bound: self.lower_bound,
             simplex: Simplex::single(self.points),
             normal: Some(self.normal),
+            plane: self.normal,
         }
     }
 

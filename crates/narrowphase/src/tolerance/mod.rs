@@ -109,6 +109,14 @@ pub(crate) const LEVEL_WITH: f64 = 1.0 / (1_u64 << 30) as f64;
 ///   axis names then within 2^-30.
 pub(crate) const FAR_ENOUGH: f64 = 1.0 / (1_u64 << 20) as f64;
 
+/// Gap of a curved core, as a share of the size, below which its normal is asked whether the plane
+/// across it parts the cores as far.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: nearest points are off by 2^-40 of the size, so that the direction between them is
+///   within 2^-20 from there on.
+pub(crate) const SHORT_GAP: f64 = 1.0 / (1_u64 << 20) as f64;
+
 /// Points of a contact patch closer together than this share of the pair's size are one point.
 ///
 /// - Units: none (relative).

@@ -41,6 +41,9 @@ pub struct Nearest {
     pub simplex: Simplex,
     /// Unit, from A to B, where it is known more precisely than from the points.
     pub normal: Option<DVec3>,
+    /// Unit, from A to B: across it lies the plane that parts the sets by `lower_bound`; zero where
+    /// there is none, or it was not kept.
+    pub plane: DVec3,
 }
 
 impl Nearest {
@@ -52,6 +55,7 @@ impl Nearest {
         lower_bound: 0.0,
         simplex: Simplex::EMPTY,
         normal: None,
+        plane: DVec3::ZERO,
     };
 
     /// The points, as the weights tell.
@@ -178,6 +182,7 @@ fn descend(
     let mut square = v.length_squared();
     let (mut along, mut lower_bound) = (0.0, 0.0_f64);
     let (mut idle, mut strict) = (tolerance::GJK_IDLE, None);
+    let mut against = DVec3::ZERO;
     for step in 0..tolerance::GJK_ITERATIONS {
         let length = square.sqrt();
         if length <= noise || length < enough.below {
@@ -193,7 +198,9 @@ fn descend(
         let mut next = support(-v);
         let mut difference = next.difference();
         along = difference.dot(v) / length;
-        lower_bound = lower_bound.max(along);
+        if along > lower_bound {
+            (lower_bound, against) = (along, v);
+        }
         let allowed = tolerance::GJK_GAP * length + noise;
         if lower_bound > enough.above || length - lower_bound <= allowed {
             break;
@@ -205,7 +212,10 @@ fn descend(
             let Some(upright) = simplex.upright(v).filter(|_| is_open) else { break };
             next = support(-upright);
             difference = next.difference();
-            lower_bound = lower_bound.max(difference.dot(upright) / upright.length());
+            let parted = difference.dot(upright) / upright.length();
+            if parted > lower_bound {
+                (lower_bound, against) = (parted, upright);
+            }
             if simplex.holds(difference) {
                 break;
             }
@@ -242,6 +252,7 @@ fn descend(
         Some((normal, parted)) if parted > along => normal,
         _ => None,
     };
+    nearest.plane = -against.normalize_or_zero();
     let length = v.length();
     let distance = if length <= noise { 0.0 } else { length };
     (nearest.distance, nearest.lower_bound) = (distance, lower_bound.min(distance));
