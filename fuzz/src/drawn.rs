@@ -145,6 +145,27 @@ fn is_round(shape: &Shape) -> bool {
     matches!(shape, Shape::Rounded(_))
 }
 
+/// Batches of pairs, of one ordered pair of kinds or of any, beside single calls.
+///
+/// # Errors
+/// The bytes are used up.
+///
+/// # Panics
+/// They differ in a bit.
+pub fn batch(input: &mut Input<'_>) -> Result<&'static str> {
+    let (is_mix, kinds) =
+        (input.below(1)? == 1, [input.pick(&Kind::ALL)?, input.pick(&Kind::ALL)?]);
+    let count = 1 + input.below(39)?;
+    let rng = &mut input.draws()?;
+    let draw = |_| {
+        let [a, b] = if is_mix { [(); 2].map(|()| rng.pick(&Kind::ALL)) } else { kinds };
+        pair(rng.pick(&Class::ALL), a, b, rng)
+    };
+    let cases: Vec<PairCase> = (0..count).map(draw).collect();
+    let overlaps = claims::batch::check(&cases);
+    Ok(if overlaps == 0 || overlaps == cases.len() { "one answer" } else { "both answers" })
+}
+
 /// Any operations on a world, beside a naive one.
 ///
 /// # Errors

@@ -81,6 +81,11 @@ fn drawn_rays_meet_what_the_oracle_says() {
 }
 
 #[test]
+fn batches_answer_as_single_calls() {
+    run_seeds(drawn::batch, 60, 256, &["one answer", "both answers"]);
+}
+
+#[test]
 fn worlds_do_as_naive_ones() {
     run_seeds(drawn::world, 40, 512, &["none", "contacts"]);
 }

@@ -350,9 +350,12 @@ impl<'a> Cores<'a> {
     /// that between its points, which are off by little beside the sizes, does not part them as far.
     fn upright(&self, gap: Gap, plane: DVec3) -> Gap {
         let is_short = gap.distance <= tolerance::SHORT_GAP * self.size;
-        let is_open = !self.is_exact() && is_short && plane != DVec3::ZERO;
-        if is_open && self.along(gap.normal) < gap.at_least - self.error() {
-            return Gap { normal: plane, ..gap };
+        if !self.is_exact()
+            && is_short
+            && let Some(normal) = plane.try_normalize()
+            && self.along(gap.normal) < gap.at_least - self.error()
+        {
+            return Gap { normal, ..gap };
         }
         gap
     }

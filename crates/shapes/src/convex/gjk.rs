@@ -41,8 +41,8 @@ pub struct Nearest {
     pub simplex: Simplex,
     /// Unit, from A to B, where it is known more precisely than from the points.
     pub normal: Option<DVec3>,
-    /// Unit, from A to B: across it lies the plane that parts the sets by `lower_bound`; zero where
-    /// there is none, or it was not kept.
+    /// From A to B, of any length: across it lies the plane that parts the sets by `lower_bound`;
+    /// zero where there is none, or it was not kept.
     pub plane: DVec3,
 }
 
@@ -252,7 +252,7 @@ fn descend(
         Some((normal, parted)) if parted > along => normal,
         _ => None,
     };
-    nearest.plane = -against.normalize_or_zero();
+    nearest.plane = -against;
     let length = v.length();
     let distance = if length <= noise { 0.0 } else { length };
     (nearest.distance, nearest.lower_bound) = (distance, lower_bound.min(distance));

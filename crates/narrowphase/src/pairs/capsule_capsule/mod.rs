@@ -71,9 +71,7 @@ impl Cores {
         let point_a = self.start + self.along_a * nearest.s + normal * self.radius_a;
         Separation { distance, normal, point_a, point_b: point_a + normal * distance }
     }
-}
 
-impl Cores {
     /// Between places of both cores beside each other: from A's to its side, and how far it is along
     /// the normal from there to B's side; `None` where no line along the normal meets both.
     ///
