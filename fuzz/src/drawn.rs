@@ -3,7 +3,7 @@
 
 use arbitrary::Result;
 use impinge_narrowphase as narrow;
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::Shape;
 use impinge_testkit::{
     claims::{self, manifold::Seen},
     generate::{Class, Kind, PairCase, pair, ray_case},
@@ -14,19 +14,6 @@ use impinge_testkit::{
 
 use crate::input::Input;
 
-/// Solids without a side that has no end.
-const CONVEX: [Kind; 9] = [
-    Kind::Sphere,
-    Kind::Cuboid,
-    Kind::Capsule,
-    Kind::Cylinder,
-    Kind::Cone,
-    Kind::Triangle,
-    Kind::ConvexHull,
-    Kind::Rounded,
-    Kind::RoundedPolytope,
-];
-
 /// What random tests panic with, here with the case that the message has.
 fn told<T>(answer: std::result::Result<T, String>) -> T {
     answer.unwrap_or_else(|message| panic!("{message}"))
@@ -34,7 +21,7 @@ fn told<T>(answer: std::result::Result<T, String>) -> T {
 
 /// Two of these that do not lie among the denormal numbers.
 fn convex_pair(input: &mut Input<'_>) -> Result<([Kind; 2], PairCase, Rng)> {
-    let kinds = [input.pick(&CONVEX)?, input.pick(&CONVEX)?];
+    let kinds = [input.pick(&Kind::CONVEX)?, input.pick(&Kind::CONVEX)?];
     let class = input.pick(&Class::ALL)?;
     if class == Class::Denormal {
         return Err(arbitrary::Error::IncorrectFormat);
@@ -57,17 +44,12 @@ pub fn distance(input: &mut Input<'_>) -> Result<&'static str> {
     let Some(exact) = oracle::bounds(a, pose_a, b, pose_b) else { return Ok("no oracle") };
     let found = narrow::closest(a, pose_a, b, pose_b, f32::INFINITY);
     let found = found.unwrap_or_else(|| panic!("no distance without a limit: {case:?}"));
-    let reach = |shape: &Shape| {
-        let bounds = shape.aabb(&Pose::IDENTITY);
-        bounds.min().abs().max(bounds.max().abs()).as_dvec3().element_sum()
-    };
-    let between = (pose_b.translation() - pose_a.translation()).abs().element_sum();
-    let size = (reach(a) + reach(b) + between).max(claims::distance::magnitude(&case));
+    let size = case.size().max(case.magnitude());
     let mut worst = claims::distance::Worst::default();
     told(claims::distance::check(&case, &found, exact, size, &mut worst));
     let overlaps = narrow::overlaps(a, pose_a, b, pose_b);
     // What counts as touching with a cylinder or a cone, and the bounds of the oracle.
-    let noise = case.reaches().into_iter().fold(0.0, f64::max) / (1_u64 << 36) as f64;
+    let noise = case.magnitude() / (1_u64 << 36) as f64;
     assert!(!overlaps || exact.low <= noise, "apart by {exact:?}: {case:?}");
     assert!(overlaps || exact.high >= -noise, "overlap by {exact:?}: {case:?}");
     Ok(if overlaps { "overlap" } else { "apart" })
@@ -81,7 +63,7 @@ pub fn distance(input: &mut Input<'_>) -> Result<&'static str> {
 /// # Panics
 /// An answer is wrong.
 pub fn course(input: &mut Input<'_>) -> Result<&'static str> {
-    let (a, b) = (input.pick(&CONVEX)?, input.pick(&Kind::ALL)?);
+    let (a, b) = (input.pick(&Kind::CONVEX)?, input.pick(&Kind::ALL)?);
     let number = u64::from(input.below(17)?);
     let case = claims::sweep::draw(number, a, b, &mut input.draws()?);
     Ok(told(claims::sweep::check(&case)))
@@ -95,7 +77,7 @@ pub fn course(input: &mut Input<'_>) -> Result<&'static str> {
 /// # Panics
 /// An answer is wrong.
 pub fn impact(input: &mut Input<'_>) -> Result<&'static str> {
-    let (a, b) = (input.pick(&CONVEX)?, input.pick(&Kind::ALL)?);
+    let (a, b) = (input.pick(&Kind::CONVEX)?, input.pick(&Kind::ALL)?);
     let case = claims::impact::draw(a, b, &mut input.draws()?);
     let found = case.check(&mut 0);
     Ok(found.unwrap_or_else(|message| panic!("{message} for {case:?}")))
@@ -128,7 +110,8 @@ pub fn manifold(input: &mut Input<'_>) -> Result<&'static str> {
 pub fn ray(input: &mut Input<'_>) -> Result<&'static str> {
     let (kind, class) = (input.pick(&Kind::SIMPLE)?, input.pick(&Class::ALL)?);
     let case = ray_case(class, kind, &mut input.draws()?);
-    let is_hit = if is_round(&case.shape) {
+    // Of rounded shapes there are bounds only.
+    let is_hit = if matches!(case.shape, Shape::Rounded(_)) {
         told(claims::ray::check_round(&case))
     } else {
         Some(told(claims::ray::check(&case, 2.0)))
@@ -138,11 +121,6 @@ pub fn ray(input: &mut Input<'_>) -> Result<&'static str> {
         assert_eq!(case.shape.contains_point(&case.pose, origin), exact, "{case:?}");
     }
     Ok(is_hit.map_or("unknown", |is_hit| if is_hit { "hit" } else { "missed" }))
-}
-
-/// Whether a shape is rounded, for which there are bounds of rays only.
-fn is_round(shape: &Shape) -> bool {
-    matches!(shape, Shape::Rounded(_))
 }
 
 /// Batches of pairs, of one ordered pair of kinds or of any, beside single calls.
@@ -169,7 +147,7 @@ pub fn batch(input: &mut Input<'_>) -> Result<&'static str> {
 /// Any operations on a world, beside a naive one.
 ///
 /// # Errors
-/// None.
+/// The bytes are used up.
 ///
 /// # Panics
 /// The two worlds differ.

@@ -44,7 +44,7 @@ impl<'a> Input<'a> {
     /// All the bytes that are left.
     ///
     /// # Errors
-    /// There are none.
+    /// The bytes are used up.
     pub fn rest(&mut self) -> Result<&'a [u8]> {
         self.0.bytes(self.0.len().max(1))
     }
@@ -52,7 +52,7 @@ impl<'a> Input<'a> {
     /// Random numbers from all the bytes that are left.
     ///
     /// # Errors
-    /// There are none.
+    /// The bytes are used up.
     pub fn draws(&mut self) -> Result<Rng> {
         Ok(Rng::over(self.rest()?))
     }

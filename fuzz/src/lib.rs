@@ -14,6 +14,7 @@ use impinge_shapes::{
 };
 use impinge_testkit::{
     check::ulp,
+    generate::{Class, PairCase},
     oracle::{
         self,
         convex::{Contact, Polytope, contains_point, side_of_points},
@@ -43,40 +44,11 @@ fn as_relation(contact: Contact) -> Relation {
     }
 }
 
-/// Two placed shapes.
-#[derive(Debug)]
-struct Pair {
-    a: Shape,
-    pose_a: Pose,
-    b: Shape,
-    pose_b: Pose,
-}
-
-impl Pair {
-    fn of(input: &mut Input<'_>) -> Result<Self> {
-        let (a, pose_a) = (input.polytope()?, input.pose()?);
-        let (b, pose_b) = (input.polytope()?, input.pose()?);
-        Ok(Self { a, pose_a, b, pose_b })
-    }
-
-    /// The largest coordinate.
-    fn magnitude(&self) -> f64 {
-        let reach = |shape: &Shape, pose: &Pose| {
-            let bounds = shape.aabb(pose);
-            f64::from(bounds.min().abs().max(bounds.max().abs()).max_element())
-        };
-        reach(&self.a, &self.pose_a).max(reach(&self.b, &self.pose_b))
-    }
-
-    /// Sum of the coordinates in A's frame.
-    fn size(&self) -> f64 {
-        let reach = |shape: &Shape| {
-            let bounds = shape.aabb(&Pose::IDENTITY);
-            bounds.min().abs().max(bounds.max().abs()).as_dvec3().length()
-        };
-        let apart = self.pose_b.translation() - self.pose_a.translation();
-        apart.length() + reach(&self.a) + reach(&self.b)
-    }
+/// Two placed shapes whose answers are exact.
+fn placed_pair(input: &mut Input<'_>) -> Result<PairCase> {
+    let (a, pose_a) = (input.polytope()?, input.pose()?);
+    let (b, pose_b) = (input.polytope()?, input.pose()?);
+    Ok(PairCase { class: Class::Random, a, pose_a, b, pose_b })
 }
 
 /// Relation, overlap and signed distance of two shapes.
@@ -87,8 +59,8 @@ impl Pair {
 /// # Panics
 /// An answer is wrong.
 pub fn closest(input: &mut Input<'_>) -> Result<&'static str> {
-    let pair = Pair::of(input)?;
-    let Pair { a, pose_a, b, pose_b } = &pair;
+    let pair = placed_pair(input)?;
+    let PairCase { a, pose_a, b, pose_b, .. } = &pair;
     let Some(exact) = oracle::relation(a, pose_a, b, pose_b) else { return Ok("no oracle") };
     let exact = as_relation(exact);
     assert_eq!(relation(a, pose_a, b, pose_b), exact, "{pair:?}");
@@ -118,8 +90,8 @@ pub fn closest(input: &mut Input<'_>) -> Result<&'static str> {
 /// # Panics
 /// An answer is wrong.
 pub fn sweep(input: &mut Input<'_>) -> Result<&'static str> {
-    let (pair, way) = (Pair::of(input)?, input.vector()?);
-    let Pair { a, pose_a, b, pose_b } = &pair;
+    let (pair, way) = (placed_pair(input)?, input.vector()?);
+    let PairCase { a, pose_a, b, pose_b, .. } = &pair;
     let options = SweepOptions::default();
     let found = impinge_narrowphase::sweep(a, pose_a, way, b, pose_b, &options);
     let outcomes = oracle::outcomes(a, pose_a, way, b, pose_b);

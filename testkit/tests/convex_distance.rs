@@ -8,7 +8,7 @@ use impinge_shapes::{
 };
 use impinge_testkit::{
     check::for_each_case,
-    claims::distance::{Worst, check, magnitude},
+    claims::distance::{Worst, check},
     generate::{Class, Kind, pair},
     oracle,
     rng::Rng,
@@ -27,7 +27,7 @@ fn check_distances(a: Kind, b: Kind, count: usize) {
         let found = closest(&case.a, &case.pose_a, &case.b, &case.pose_b, f32::INFINITY)
             .ok_or_else(|| format!("no answer without a limit for {case:?}"))?;
         counts[usize::from(exact.high < 0.0)] += 1;
-        check(&case, &found, exact, magnitude(&case), &mut worst)
+        check(&case, &found, exact, case.magnitude(), &mut worst)
     });
     println!("{a:?} and {b:?}: {counts:?} {worst:.3?}");
     assert!(counts.iter().all(|&n| n > count / 50), "{counts:?} of {count}");

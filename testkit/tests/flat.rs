@@ -47,7 +47,7 @@ fn errors_of_overlap(pair: &[Placed; 2]) -> Option<[f64; 2]> {
 }
 
 /// A regression: the rim of a cone without height was taken for its apex, so that no way out through
-/// it was found, and a depth was 2^-14 of the size too large.
+/// it was found, and a depth was 2^-13 of the size too large.
 #[test]
 fn a_disc_that_is_a_cone_lets_a_needle_out_over_its_rim() {
     let pairs = [

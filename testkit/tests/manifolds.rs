@@ -14,19 +14,6 @@ use impinge_testkit::{
 };
 use rayon::prelude::*;
 
-const KINDS: [Kind; 10] = [
-    Kind::Sphere,
-    Kind::Cuboid,
-    Kind::Capsule,
-    Kind::Cylinder,
-    Kind::Cone,
-    Kind::Triangle,
-    Kind::ConvexHull,
-    Kind::Rounded,
-    Kind::RoundedPolytope,
-    Kind::HalfSpace,
-];
-
 /// Cases of each ordered pair of kinds.
 const CASES: usize = 10_000;
 /// One of so many is compared with the exact depth, too; no multiple of the number of classes.
@@ -57,7 +44,8 @@ fn check((a, b): (Kind, Kind)) -> Seen {
 
 #[test]
 fn manifolds_are_what_the_shapes_show_each_other() {
-    let pairs = KINDS.into_iter().flat_map(|a| KINDS.map(|b| (a, b)));
+    let kinds = || Kind::CONVEX.into_iter().chain([Kind::HalfSpace]);
+    let pairs = kinds().flat_map(|a| kinds().map(move |b| (a, b)));
     let pairs: Vec<(Kind, Kind)> =
         pairs.filter(|pair| *pair != (Kind::HalfSpace, Kind::HalfSpace)).collect();
     let seen: Vec<Seen> = pairs.par_iter().map(|&pair| check(pair)).collect();

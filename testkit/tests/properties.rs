@@ -34,11 +34,6 @@ fn distance_of(case: &PairCase) -> Result<Closest, String> {
     found.ok_or_else(|| format!("no answer without a limit for {case:?}"))
 }
 
-/// Largest coordinate that takes part, without the infinite ones.
-fn magnitude(case: &PairCase) -> f64 {
-    case.reaches().into_iter().fold(0.0, f64::max)
-}
-
 /// What f32 coordinates of this size leave uncertain, and denormal numbers at least.
 fn slack(size: f64) -> f64 {
     size / f64::from(1 << 21) + 1e-44
@@ -54,7 +49,7 @@ fn exchanging_the_shapes_exchanges_the_answer() {
         expect_same(turned, lies, case)?;
         if ab.distance.is_finite() || ba.distance.is_finite() {
             let difference = (f64::from(ab.distance) - f64::from(ba.distance)).abs();
-            if difference > slack(magnitude(case)) {
+            if difference > slack(case.magnitude()) {
                 return Err(format!("{ab:?} and {ba:?} for {case:?}"));
             }
         }
@@ -117,7 +112,7 @@ fn exact_rigid_motions_change_nothing() {
             }
             let there = distance_of(&turned)?;
             let difference = f64::from(there.distance) - f64::from(here.distance);
-            if difference.abs() > slack(magnitude(case)) {
+            if difference.abs() > slack(case.magnitude()) {
                 return Err(format!("{here:?} becomes {there:?} for {case:?}"));
             }
         }
@@ -144,7 +139,7 @@ fn moving_out_by_the_distance_leaves_them_touching() {
         moved.pose_b =
             Pose::new(position, case.pose_b.rotation()).map_err(|error| error.to_string())?;
         let left = distance_of(&moved)?;
-        let size = magnitude(case).max(magnitude(&moved));
+        let size = case.magnitude().max(moved.magnitude());
         if f64::from(left.distance).abs() > slack(size + f64::from(found.distance).abs()) {
             return Err(format!("{found:?} leaves {left:?} for {case:?}"));
         }
@@ -167,7 +162,7 @@ fn witnesses_prove_the_distance() {
         for_each_case(0x917, 1_200, |class, rng| {
             let case = pair(class, a, b, rng);
             let found = distance_of(&case)?;
-            let size = magnitude(&case);
+            let size = case.magnitude();
             let distance = f64::from(found.distance);
             let between = found.point_b.as_dvec3() - found.point_a.as_dvec3();
             let along = found.normal.as_dvec3() * distance;
@@ -210,7 +205,7 @@ fn manifolds_exist_where_shapes_touch() {
         }
         expect_same(found.is_some(), lies.overlaps(), case)?;
         let Some(found) = found else { return Ok(false) };
-        let size = magnitude(case);
+        let size = case.magnitude();
         expect_same((1..=4).contains(&found.points.len()), true, &(case, &found))?;
         let n = found.normal.as_dvec3();
         expect_same((n.length() - 1.0).abs() < 1e-6, true, &(case, &found))?;
@@ -262,7 +257,7 @@ fn sweeps_stop_at_the_touch_and_miss_nothing() {
                     .map_err(|error| error.to_string())?;
                 distance_of(&moved)
             };
-            let size = magnitude(pair) + way.length();
+            let size = pair.magnitude() + way.length();
             let start = relation(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b);
             let first = found.map_or(1.0, |hit| f64::from(hit.fraction));
             for share in [0.1, 0.4, 0.8, 0.99] {

@@ -11,16 +11,6 @@ use crate::{
     oracle::{self, curved::Bounds},
 };
 
-/// The largest coordinate that takes part: where results in f32 are rounded.
-#[must_use]
-pub fn magnitude(case: &PairCase) -> f64 {
-    let reach = |shape: &Shape, pose: &Pose| {
-        let bounds = shape.aabb(pose);
-        f64::from(bounds.min().abs().max(bounds.max().abs()).max_element())
-    };
-    reach(&case.a, &case.pose_a).max(reach(&case.b, &case.pose_b))
-}
-
 /// How far two shapes are apart along a direction: at most their distance, and minus the depth to
 /// which they overlap where a move along it is the shortest that parts them.
 fn gap_along(case: &PairCase, normal: DVec3) -> Option<f64> {
@@ -64,7 +54,7 @@ pub fn check(
     worst: &mut Worst,
 ) -> Result<(), String> {
     let told = || format!("{found:?}, exact {exact:?}, for {case:?}");
-    let unit = ulp(magnitude(case));
+    let unit = ulp(case.magnitude());
     // The depth of curved shapes is found step by step, and its place is as flat as they are.
     let curved = case.is_curved();
     let depth_slack = if curved && exact.low < 0.0 { size / f64::from(1 << 20) } else { 0.0 };

@@ -95,7 +95,7 @@ impl Seen {
 #[must_use]
 pub fn rounding(case: &PairCase) -> f64 {
     let radius = |shape: &Shape| Body::of(shape, &Pose::IDENTITY).map_or(0.0, |body| body.radius());
-    let unit = ulp(case.reaches().into_iter().fold(0.0, f64::max));
+    let unit = ulp(case.magnitude());
     radius(&case.a).max(radius(&case.b)) / (512.0 * unit)
 }
 
@@ -130,7 +130,7 @@ impl<'a> Found<'a> {
     fn new(case: &'a PairCase, margin: f32, manifold: Manifold) -> Option<Self> {
         let (a, b) = (Body::of(&case.a, &case.pose_a)?, Body::of(&case.b, &case.pose_b)?);
         let normal = manifold.normal.as_dvec3().normalize();
-        let unit = ulp(case.reaches().into_iter().fold(0.0, f64::max));
+        let unit = ulp(case.magnitude());
         Some(Self { case, margin, manifold, a, b, normal, unit })
     }
 
@@ -238,8 +238,8 @@ impl<'a> Found<'a> {
             seen.covered += usize::from(off <= FAR * unit);
         } else {
             let whole = area(&around(corners.clone()));
-            // What is hardly wider than what counts as level is a line, whose ends are kept.
-            if whole < extent * extent / 64.0 {
+            // Within a 256th of the extent points count as equally far to the side.
+            if whole < extent * extent / 128.0 {
                 return;
             }
             let lost = 1.0 - area(&points) / whole;

@@ -1,7 +1,7 @@
 //! What a sweep of any two shapes must be, by exact times or certain bounds of them.
 
 use impinge_narrowphase::{ShapeSweepHit, SweepOptions, sweep};
-use impinge_shapes::{Pose, Shape, glam::Vec3, round};
+use impinge_shapes::{Pose, glam::Vec3, round};
 
 use crate::{
     check::{expect_same, ulp},
@@ -33,17 +33,7 @@ fn go(case: &SweepCase, options: &SweepOptions) -> Option<ShapeSweepHit> {
 
 /// The coordinates of a sweep, which rounding is relative to.
 fn size(case: &SweepCase) -> f64 {
-    let pair = &case.pair;
-    let extent = |shape: &Shape| match shape {
-        Shape::HalfSpace(half_space) => f64::from(half_space.offset().abs()),
-        bounded => {
-            let bounds = bounded.aabb(&Pose::IDENTITY);
-            let reach = bounds.min().abs().max(bounds.max().abs());
-            reach.as_dvec3().length()
-        }
-    };
-    let apart = pair.pose_b.translation() - pair.pose_a.translation();
-    apart.length() + extent(&pair.a) + extent(&pair.b) + case.displacement.as_dvec3().length()
+    case.pair.size() + case.displacement.as_dvec3().length()
 }
 
 /// A hit within a unit in the last place of the true time, and what a shell of 2^-26 of the sizes

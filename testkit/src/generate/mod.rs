@@ -126,6 +126,19 @@ impl Kind {
     pub const WITH_ROOMS: [Self; 5] =
         [Self::Sphere, Self::Cuboid, Self::Capsule, Self::HalfSpace, Self::Compound];
 
+    /// The bounded convex kinds.
+    pub const CONVEX: [Self; 9] = [
+        Self::Sphere,
+        Self::Cuboid,
+        Self::Capsule,
+        Self::Cylinder,
+        Self::Cone,
+        Self::Triangle,
+        Self::ConvexHull,
+        Self::Rounded,
+        Self::RoundedPolytope,
+    ];
+
     /// The kinds that are not made of others, and have exact rays, points and planes.
     pub const SIMPLE: [Self; 9] = [
         Self::Sphere,

@@ -288,6 +288,26 @@ impl PairCase {
         })
     }
 
+    /// The larger of these: what rounding to f32 is relative to.
+    #[must_use]
+    pub fn magnitude(&self) -> f64 {
+        self.reaches().into_iter().fold(0.0, f64::max)
+    }
+
+    /// Sum of the lengths of what both reach in their own frames and of the way between them.
+    #[must_use]
+    pub fn size(&self) -> f64 {
+        let extent = |shape: &Shape| match shape {
+            Shape::HalfSpace(half_space) => f64::from(half_space.offset().abs()),
+            bounded => {
+                let bounds = bounded.aabb(&Pose::IDENTITY);
+                bounds.min().abs().max(bounds.max().abs()).as_dvec3().length()
+            }
+        };
+        let apart = self.pose_b.translation() - self.pose_a.translation();
+        apart.length() + extent(&self.a) + extent(&self.b)
+    }
+
     /// The case with all lengths times a power of two, exactly unless it leaves the range of
     /// normal numbers.
     #[must_use]

@@ -59,12 +59,7 @@ impl Ring {
                 (to.as_dvec3() - from.as_dvec3()).try_normalize()?.any_orthonormal_pair();
             return Some(Self { along: DVec3::ZERO, across: [one, other] });
         }
-        let [out, up] = match (Turned::of(core), core) {
-            (Some(turned), _) => turned.side(),
-            // A disc, all around.
-            (None, Core::Cylinder(_) | Core::Cone(_)) => [1.0, 0.0],
-            _ => return None,
-        };
+        let [out, up] = Turned::of(core)?.side();
         Some(Self { along: DVec3::Y * up, across: [DVec3::X * out, DVec3::Z * out] })
     }
 

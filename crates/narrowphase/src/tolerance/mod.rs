@@ -212,7 +212,7 @@ pub const GRAZE: f64 = 1.0 / 16.0;
 ///   2^-40 a normal built from it is off by 2^-13 and a depth by 2^-27, less than one f32 ulp.
 pub const PARALLEL_SINE: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Sine of the angle between two capsules up to which a manifold has two points.
+/// Sine of the angle between two capsules up to which a manifold may have more than one point.
 ///
 /// - Units: none (sine).
 /// - Reason: about one degree. Over that angle two resting capsules rock if held at one point
