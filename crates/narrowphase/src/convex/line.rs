@@ -6,6 +6,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::feature::{Feature, Plane, cuboid_corner};
+use super::hull_edge;
 use crate::{FeatureId, PatchPoint, Relative, tolerance};
 
 /// A straight line on the surface of a core, and how the surface goes on beside it.
@@ -43,7 +44,7 @@ impl Line {
             Core::Segment([a, b]) => Some(segment([a.as_dvec3(), b.as_dvec3()])),
             Core::Cuboid(half) => Some(cuboid_edge(*half, direction)),
             Core::Triangle(vertices) => Some(triangle_edge(vertices, direction)),
-            Core::Hull(hull) => hull_edge(hull, direction),
+            Core::Hull(hull) => hull_edge::along(hull, direction),
             Core::Cylinder(shape) => {
                 let (h, r) = (f64::from(shape.half_height()), f64::from(shape.radius()));
                 around_y(h, [r, r], direction)
@@ -74,7 +75,7 @@ impl Line {
     /// Looks up the faces beside an edge of a hull, in the hull's frame.
     fn look_beside(&mut self, solid: &Solid<'_>) {
         if let (Beside::OfHull, Core::Hull(hull)) = (&self.beside, &solid.core) {
-            self.beside = Beside::Flat(normals_beside(hull, self.names));
+            self.beside = Beside::Flat(hull_edge::normals_beside(hull, self.names));
         }
     }
 
@@ -96,6 +97,11 @@ impl Line {
             self.beside = Beside::Round { start: self.ends[0], along, radius: by, growth: 0.0 };
         }
         self
+    }
+
+    /// The edge of a hull between two vertices, the lower one first.
+    pub(super) fn of_hull(ends: [DVec3; 2], names: [u32; 2]) -> Self {
+        Self { ends, names, beside: Beside::OfHull }
     }
 
     pub(super) fn is_round(&self) -> bool {
@@ -307,59 +313,6 @@ fn triangle_edge(vertices: &[Vec3; 3], direction: DVec3) -> Line {
     }
 }
 
-fn hull_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
-    if let Some(line) = level_edge(hull, direction) {
-        return Some(line);
-    }
-    let top = hull.support_vertex(direction);
-    edge_between(hull, [top, flattest(hull, top, direction)?])
-}
-
-/// The edge of [`hull_edge`] where its ends are the only vertices that rounding does not tell from
-/// the farthest one: it is then the edge from either of the two, whichever is exactly the farthest.
-fn level_edge(hull: &ConvexHull, direction: DVec3) -> Option<Line> {
-    let reach = Core::Hull(hull).reach().dot(direction.abs());
-    let most = hull.support_nearly(direction).dot(direction);
-    let (mut level, mut count) = ([0; 2], 0_usize);
-    hull.vertices_above(direction, most - tolerance::FRAME * reach, |vertex, _| {
-        level[count.min(1)] = vertex;
-        count += 1;
-    });
-    let [one, other] = level;
-    let is_edge = count == 2
-        && flattest(hull, one, direction) == Some(other)
-        && flattest(hull, other, direction) == Some(one);
-    if is_edge { edge_between(hull, level) } else { None }
-}
-
-/// The neighbour of a vertex to which the edge slopes least against a direction.
-fn flattest(hull: &ConvexHull, top: u32, direction: DVec3) -> Option<u32> {
-    let from = hull.vertex(top)?;
-    let mut best: Option<(f64, u32)> = None;
-    hull.for_each_neighbour(top, |other| {
-        let along = hull.vertex(other).unwrap_or(from) - from;
-        let slope = along.dot(direction).powi(2) / along.length_squared();
-        if best.is_none_or(|(least, _)| slope < least) {
-            best = Some((slope, other));
-        }
-    });
-    best.map(|(_, other)| other)
-}
-
-fn edge_between(hull: &ConvexHull, [one, other]: [u32; 2]) -> Option<Line> {
-    let names = [one.min(other), one.max(other)];
-    let ends = [hull.vertex(names[0])?, hull.vertex(names[1])?];
-    Some(Line { ends, names, beside: Beside::OfHull })
-}
-
-/// The normals of the faces on both sides of the edge between two vertices of a hull.
-fn normals_beside(hull: &ConvexHull, vertices: [u32; 2]) -> Option<[DVec3; 2]> {
-    let place = hull.edges().binary_search_by_key(&vertices, |edge| edge.vertices).ok()?;
-    let [left, right] = hull.edges().get(place)?.faces?;
-    let normal = |face: u32| hull.face(face)?.normal.try_normalize();
-    Some([normal(left)?, normal(right)?])
-}
-
 /// The face beside the edge between two vertices of a hull whose normal is nearest to a direction.
 fn hull_face(hull: &ConvexHull, vertices: [u32; 2], direction: DVec3) -> Option<Plane<'_>> {
     let place = hull.edges().binary_search_by_key(&vertices, |edge| edge.vertices).ok()?;
@@ -553,43 +506,5 @@ impl Pair {
         }
         let distance = (point_b - point_a).dot(normal);
         Some(PatchPoint { point_a, point_b, distance, feature })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Corners on a lattice, of which every other hull's are off it.
-    fn hull(state: &mut u64, is_even: bool) -> ConvexHull {
-        let mut number = || {
-            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let value = f32::from(u16::try_from(*state >> 48).unwrap()) / 16_384.0 - 2.0;
-            if is_even { value.round() } else { value }
-        };
-        let points: Vec<_> = (0..14).map(|_| Vec3::new(number(), number(), number())).collect();
-        ConvexHull::new(&points).unwrap()
-    }
-
-    #[test]
-    fn a_level_edge_is_that_of_the_vertex_that_is_exactly_farthest() {
-        let (mut state, mut seen) = (21_u64, [0; 2]);
-        for case in 0..200 {
-            let hull = hull(&mut state, case % 2 == 0);
-            for edge in hull.edges() {
-                let normals = normals_beside(&hull, edge.vertices).unwrap();
-                let between = (normals[0] * 0.75 + normals[1] * 0.25).normalize();
-                for direction in [between, normals[0], between + DVec3::X * 1e-15] {
-                    let top = hull.support_vertex(direction);
-                    let other = flattest(&hull, top, direction).unwrap();
-                    let level = level_edge(&hull, direction);
-                    seen[usize::from(level.is_some())] += 1;
-                    let names = level.map(|line| line.names);
-                    let exact = [top.min(other), top.max(other)];
-                    assert!(names.is_none_or(|names| names == exact), "case {case}: {names:?}");
-                }
-            }
-        }
-        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
     }
 }

@@ -21,6 +21,7 @@ mod few;
 mod fitted;
 mod four;
 pub(crate) mod glance;
+mod hull_edge;
 mod line;
 mod looks;
 pub(crate) mod patch;
@@ -139,6 +140,12 @@ impl<'a> Cores<'a> {
 
     /// The nearest points by support points alone, which tells soonest whether cores overlap.
     fn searched(&self, start: DVec3, enough: &Enough) -> Nearest {
+        // By itself, as nothing is turned and nothing asked of a point.
+        if let (Core::Hull(hull), Core::Point) = (&self.a.core, &self.b.core) {
+            let b = self.at.translation() + self.moved;
+            let support = |n| Support { a: hull.support_nearly(n), b };
+            return gjk::nearest_until(support, start, self.size, enough);
+        }
         gjk::nearest_until(|n| self.support(n), start, self.size, enough)
     }
 

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::feature::{Feature, Plane, corner_name, face_looks_along};
 use super::four::reduce;
 pub(crate) use super::four::{Four, four_of, reduced};
+use super::hull_edge;
 use super::line::{self, Line, edge_name};
 use super::{Cores, Gap};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
@@ -149,20 +150,22 @@ fn name_nearest(
     lines: Option<[Option<u32>; 2]>,
 ) -> FeatureId {
     let [on_a, on_b] = match lines {
-        Some(lines) => lines,
-        None => [line_name(a, directions[0]), line_name(b, directions[1])],
+        Some([on_a, on_b]) => [
+            on_a.unwrap_or_else(|| corner_name(&a.core, directions[0])),
+            on_b.unwrap_or_else(|| corner_name(&b.core, directions[1])),
+        ],
+        None => [name_along(a, directions[0]), name_along(b, directions[1])],
     };
-    let [on_a, on_b] = [name_of(a, directions[0], on_a), name_of(b, directions[1], on_b)];
     FeatureId::of([on_a, on_b, 0, 4])
 }
 
-fn line_name(solid: &Solid<'_>, direction: DVec3) -> Option<u32> {
-    Some(Line::level(solid, direction)?.name())
-}
-
-fn name_of(solid: &Solid<'_>, direction: DVec3, line: Option<u32>) -> u32 {
-    match line {
-        Some(name) => name,
+/// Names the line that is level with a direction and lies farthest along it, or the corner.
+fn name_along(solid: &Solid<'_>, direction: DVec3) -> u32 {
+    if let Core::Hull(hull) = solid.core {
+        return hull_edge::name_along(hull, direction);
+    }
+    match Line::level(solid, direction) {
+        Some(line) => line.name(),
         None => corner_name(&solid.core, direction),
     }
 }
