@@ -9,9 +9,9 @@
 //! - Source: certificates as in kinetic data structures (Basch, Guibas, Hershberger, *Data
 //!   Structures for Mobile Data*, 1999), one for all pairs of a box and without a queue of events.
 
-use fearless_simd::{Simd, mask32x16, prelude::*};
+use fearless_simd::{Simd, f32x4, prelude::*};
 
-use crate::lanes::{Bits, Bounds, Lanes, splat};
+use crate::lanes::Bounds;
 
 /// What a box promises: to stay within one box, and to cover another.
 ///
@@ -44,109 +44,6 @@ impl Promise {
     pub(crate) fn join(&mut self, other: &Self) {
         self.outer.narrow_to(&other.outer);
         self.inner.include(&other.inner);
-    }
-
-    /// Adds what settles whether a box touches one that rests, and stays where it is.
-    #[inline(always)]
-    pub(crate) fn settle_resting(&mut self, bounds: &Bounds, other: &Bounds, touch: bool) {
-        if touch {
-            for axis in 0..3 {
-                self.inner.lo[axis] = lesser(self.inner.lo[axis], other.hi[axis]);
-                self.inner.hi[axis] = greater(self.inner.hi[axis], other.lo[axis]);
-            }
-            return;
-        }
-        // The axis on which the gap takes the smallest part of the room that there is: the box
-        // was given room where it moves to.
-        let (mut best, mut at, mut above) = (0.0, 3, false);
-        for axis in 0..3 {
-            let up = other.lo[axis] - bounds.hi[axis];
-            let down = bounds.lo[axis] - other.hi[axis];
-            let below = up > 0.0;
-            let room = if below {
-                self.outer.hi[axis] - bounds.hi[axis]
-            } else {
-                bounds.lo[axis] - self.outer.lo[axis]
-            };
-            let gap = if below { up } else { down };
-            // Room may be a zero below zero, and then a box that is not apart would seem to be.
-            let share = if gap > 0.0 { gap / room } else { 0.0 };
-            if share > best {
-                (best, at, above) = (share, axis, !below);
-            }
-        }
-        match (at, above) {
-            (3, _) => {
-                // Infinities have no number for it, nor has a box at the end of its room.
-                self.settle_apart(bounds, other, &Self::to_stay(other));
-            }
-            (_, true) => self.outer.lo[at] = greater(self.outer.lo[at], other.hi[at]),
-            _ => self.outer.hi[at] = lesser(self.outer.hi[at], other.lo[at]),
-        }
-    }
-
-    /// The same for the lanes of two masks: those that touch, and those that are apart.
-    #[inline(always)]
-    pub(crate) fn settle_lanes<S: Simd>(
-        &mut self,
-        simd: S,
-        bounds: &Bounds,
-        others: &Lanes,
-        touching: u64,
-        apart: u64,
-    ) {
-        if simd.level().is_fallback() {
-            for lane in Bits(touching | apart) {
-                self.settle_resting(bounds, &others.get(lane), touching >> lane & 1 == 1);
-            }
-            return;
-        }
-        let (least, most) = (splat(simd, f32::NEG_INFINITY), splat(simd, f32::INFINITY));
-        if touching != 0 {
-            let lanes = mask32x16::from_bitmask(simd, touching);
-            for axis in 0..3 {
-                let (lo, hi) = (others.lower(simd, axis), others.upper(simd, axis));
-                let (lo, hi) = (lanes.select(lo, least), lanes.select(hi, most));
-                self.inner.lo[axis] = lesser(self.inner.lo[axis], hi.reduce_min());
-                self.inner.hi[axis] = greater(self.inner.hi[axis], lo.reduce_max());
-            }
-        }
-        if apart == 0 {
-            return;
-        }
-        let none = splat(simd, 0.0);
-        let lanes = mask32x16::from_bitmask(simd, apart);
-        let nobody = none.simd_gt(none);
-        let (mut best, mut at, mut from_below) = (none, [nobody; 3], [nobody; 3]);
-        for axis in 0..3 {
-            let (lo, hi) = (splat(simd, bounds.lo[axis]), splat(simd, bounds.hi[axis]));
-            let (up, down) = (others.lower(simd, axis) - hi, lo - others.upper(simd, axis));
-            let below = up.simd_gt(none);
-            let room = below.select(
-                splat(simd, self.outer.hi[axis] - bounds.hi[axis]),
-                splat(simd, bounds.lo[axis] - self.outer.lo[axis]),
-            );
-            let gap = below.select(up, down);
-            let share = (gap.simd_gt(none) & lanes).select(gap / room, none);
-            let better = share.simd_gt(best);
-            best = better.select(share, best);
-            for before in &mut at {
-                *before &= !better;
-            }
-            (at[axis], from_below[axis]) = (better, below);
-        }
-        for axis in 0..3 {
-            let (upper, lower) = (at[axis] & from_below[axis], at[axis] & !from_below[axis]);
-            let lo = upper.select(others.lower(simd, axis), most);
-            let hi = lower.select(others.upper(simd, axis), least);
-            self.outer.hi[axis] = lesser(self.outer.hi[axis], lo.reduce_min());
-            self.outer.lo[axis] = greater(self.outer.lo[axis], hi.reduce_max());
-        }
-        let settled = (at[0] | at[1] | at[2]).to_bitmask();
-        for lane in Bits(apart & !settled) {
-            let other = others.get(lane);
-            self.settle_apart(bounds, &other, &Self::to_stay(&other));
-        }
     }
 
     /// Promises of two boxes that settle whether they touch: adds to that of the first, and returns
@@ -226,6 +123,109 @@ impl Promise {
     }
 }
 
+/// Corners with the three axes side by side; in the fourth lane lies anything.
+pub(crate) type Corners<S> = [f32x4<S>; 2];
+
+/// What a box promises while it is tested against those near it, with its axes side by side: nobody
+/// can guess whether two boxes touch, nor the axis on which they are apart.
+pub(crate) struct Settling<S: Simd> {
+    /// The box; its fourth lane is such that nothing follows from that of others.
+    lo: f32x4<S>,
+    hi: f32x4<S>,
+    /// What a gap below and above is multiplied with for its share of the room there.
+    shares: [f32x4<S>; 2],
+    outer: Corners<S>,
+    inner: Corners<S>,
+    /// What is promised besides.
+    pub(crate) others: Promise,
+}
+
+/// Lanes of the three axes.
+const AXES: u64 = 7;
+
+impl<S: Simd> Settling<S> {
+    /// A box, and the room that it was given.
+    #[inline(always)]
+    pub(crate) fn new(simd: S, bounds: &Bounds, room: &Bounds) -> Self {
+        let lo = wide(simd, bounds.lo, f32::NEG_INFINITY);
+        let hi = wide(simd, bounds.hi, f32::INFINITY);
+        let outer = [wide(simd, room.lo, 0.0), wide(simd, room.hi, 0.0)];
+        let shares = [share_of(simd, lo - outer[0]), share_of(simd, outer[1] - hi)];
+        let inner = [f32x4::splat(simd, f32::INFINITY), f32x4::splat(simd, f32::NEG_INFINITY)];
+        Self { lo, hi, shares, outer, inner, others: Promise::NONE }
+    }
+
+    /// Whether the box touches another one.
+    #[inline(always)]
+    pub(crate) fn touches(&self, [lo, hi]: Corners<S>) -> bool {
+        (self.lo.simd_le(hi) & lo.simd_le(self.hi)).to_bitmask() & AXES == AXES
+    }
+
+    /// Adds what settles whether the box touches one that rests, and stays where it is.
+    ///
+    /// Of two that are apart it is a plane across the axis on which the gap takes the largest part
+    /// of the room that there is: the box was given room where it moves to.
+    #[inline(always)]
+    pub(crate) fn settle_resting(
+        &mut self,
+        simd: S,
+        bounds: &Bounds,
+        other: Corners<S>,
+        touch: bool,
+    ) {
+        let [lo, hi] = other;
+        let (none, least) = (f32x4::splat(simd, 0.0), f32x4::splat(simd, f32::MIN_POSITIVE));
+        let (down, up) = (self.lo - hi, lo - self.hi);
+        let below = down.simd_gt(none).select(down * self.shares[0], none);
+        let above = up.simd_gt(none).select(up * self.shares[1], none);
+        // The largest one, in all lanes.
+        let most = below.max(above);
+        let most = most.max(most.slide::<2>(most));
+        let most = most.max(most.slide::<1>(most));
+        let best = most.max(least);
+        let (at_lo, at_hi) = (below.simd_ge(best), above.simd_ge(best));
+        self.outer[0] = at_lo.select(self.outer[0].max(hi), self.outer[0]);
+        self.outer[1] = at_hi.select(self.outer[1].min(lo), self.outer[1]);
+        let together = most.simd_lt(least);
+        self.inner[0] = together.select(self.inner[0].min(hi), self.inner[0]);
+        self.inner[1] = together.select(self.inner[1].max(lo), self.inner[1]);
+        if (together.to_bitmask() & 1 == 1) != touch {
+            // The gap is so small that its share is no normal number.
+            let other = narrow(other);
+            self.others.settle(bounds, &other, &Promise::to_stay(&other), touch);
+        }
+    }
+
+    /// What is promised by now.
+    #[inline(always)]
+    pub(crate) fn promise(&self) -> Promise {
+        let mut promise = Promise { outer: narrow(self.outer), inner: narrow(self.inner) };
+        promise.join(&self.others);
+        promise
+    }
+}
+
+/// The reciprocal of a room, whatever its sign; neither infinite nor zero nor no number, so that
+/// every gap times it is a number.
+#[inline(always)]
+fn share_of<S: Simd>(simd: S, room: f32x4<S>) -> f32x4<S> {
+    let (least, most) = (f32x4::splat(simd, f32::MIN_POSITIVE), f32x4::splat(simd, f32::MAX));
+    let share = f32x4::splat(simd, 1.0) / room.abs();
+    let share = share.simd_lt(most).select(share, most);
+    share.simd_gt(least).select(share, least)
+}
+
+#[inline(always)]
+fn wide<S: Simd>(simd: S, [a, b, c]: [f32; 3], d: f32) -> f32x4<S> {
+    f32x4::load_array(simd, [a, b, c, d])
+}
+
+#[inline(always)]
+fn narrow<S: Simd>([lo, hi]: Corners<S>) -> Bounds {
+    let ([a, b, c, _], [d, e, f, _]): ([f32; 4], [f32; 4]) = (lo.into(), hi.into());
+    Bounds { lo: [a, b, c], hi: [d, e, f] }
+}
+
 /// One instruction, where the functions for it have to look for NaN.
 #[inline(always)]
 fn lesser(one: f32, other: f32) -> f32 {
@@ -270,15 +270,7 @@ mod tests {
                 // The second rests.
                 1 => {
                     second = Promise::to_stay(&other);
-                    if random(2) == 0 {
-                        assert!(first.settle(&one, &other, &second, touch).is_none());
-                    } else {
-                        let room = draw(&mut random);
-                        if room.holds(&one) {
-                            first.outer = room;
-                        }
-                        first.settle_resting(&one, &other, touch);
-                    }
+                    assert!(first.settle(&one, &other, &second, touch).is_none());
                 }
                 // The second has promised something, and may have to promise more.
                 _ => {
@@ -306,36 +298,37 @@ mod tests {
         assert!(touching > 1000 && kept > 2 * touching, "{touching} of {kept}");
     }
 
-    /// A box and up to sixteen that rest near it.
+    /// A box and some that rest near it.
     #[test]
-    fn promises_to_lanes_settle_what_touches() {
+    fn promises_to_those_that_rest_settle_what_touches_at_every_level() {
         let mut random = random(12_345);
         let levels: Vec<SimdLevel> =
             SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect();
         let (mut kept, mut touching, mut broken) = (0, 0, 0);
         for round in 0..40_000 {
-            let own = draw(&mut random);
-            let others: Vec<Bounds> = (0..=random(16)).map(|_| draw(&mut random)).collect();
-            let mut lanes = Lanes::UNUSED;
-            let mut masks = [0, 0];
-            for (lane, other) in others.iter().enumerate() {
-                lanes.set(lane, other);
-                masks[usize::from(!own.meets(other))] |= 1 << lane;
-            }
-            let mut begun = Promise::NONE;
-            let room = draw(&mut random);
-            if room.holds(&own) {
-                begun.outer = room;
-            }
+            // Gaps down to those that no share tells.
+            let scale = [1.0, 1e-37, f32::from_bits(1)][random(3) as usize];
+            let mut draw = || {
+                let Bounds { lo, hi } = draw(&mut random);
+                Bounds { lo: lo.map(|face| face * scale), hi: hi.map(|face| face * scale) }
+            };
+            let (own, room) = (draw(), draw());
+            let others: Vec<Bounds> = (0..16).map(|_| draw()).collect();
+            let moves: Vec<Bounds> = (0..4).map(|_| draw()).collect();
+            let room = if room.holds(&own) { room } else { Bounds::EVERYTHING };
             for level in &levels {
-                let mut promise = begun;
-                dispatch!(level.level(), simd => {
-                    promise.settle_lanes(simd, &own, &lanes, masks[0], masks[1]);
+                let promise = dispatch!(level.level(), simd => {
+                    let mut settling = Settling::new(simd, &own, &room);
+                    for other in &others {
+                        let corners = [wide(simd, other.lo, f32::NAN), wide(simd, other.hi, -1.0)];
+                        assert_eq!(settling.touches(corners), own.meets(other));
+                        settling.settle_resting(simd, &own, corners, own.meets(other));
+                    }
+                    settling.promise()
                 });
-                for _ in 0..4 {
+                for (axis, face) in moves.iter().enumerate() {
                     let mut moved = own;
-                    let axis = random(3) as usize;
-                    let face = draw(&mut random);
+                    let axis = axis % 3;
                     (moved.lo[axis], moved.hi[axis]) = (face.lo[axis], face.hi[axis]);
                     if !promise.is_kept_by(&moved) {
                         broken += 1;

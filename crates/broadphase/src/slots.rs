@@ -1,12 +1,13 @@
 //! Boxes by id, in pages, so that sparse ids cost pages and not the whole range.
 
+use fearless_simd::{Simd, f32x4, prelude::*};
 use impinge_shapes::Aabb;
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 
 use crate::fat::Fat;
 use crate::lanes::{Bits, Bounds, narrow};
-use crate::leeway::Promise;
+use crate::leeway::{Corners, Promise};
 
 /// Slots of one page.
 pub(crate) const PAGE: usize = 4096;
@@ -48,6 +49,14 @@ impl Slot {
     #[inline(always)]
     pub(crate) fn bounds(&self) -> Bounds {
         Bounds { lo: self.lo, hi: self.hi }
+    }
+
+    /// Its corners, each with something else behind it, as they lie in memory.
+    #[inline(always)]
+    pub(crate) fn corners<S: Simd>(&self, simd: S) -> Corners<S> {
+        let ([a, b, c], [d, e, f]) = (self.lo, self.hi);
+        let (place, flags) = (f32::from_bits(self.place), f32::from_bits(self.flags));
+        [f32x4::load_array(simd, [a, b, c, place]), f32x4::load_array(simd, [d, e, f, flags])]
     }
 
     #[inline(always)]
