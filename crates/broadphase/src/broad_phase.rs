@@ -509,7 +509,7 @@ impl BroadPhase {
         }
         self.near.make_both();
         let Self { index, slots, near, pending, scratch, changes, .. } = self;
-        let known = Known { slots, rows: near, pending: NEAR_PENDING };
+        let known = Known { slots, rows: near };
         changes.clear();
         let tests = scratch.moved.search(index, known, &pending.near, changes);
         near.patch(changes, !self.scene.settled, |pair| scratch.parted.push(pair));

@@ -234,21 +234,12 @@ impl Changes {
         self.ended.sort_unstable();
     }
 
-    /// Adds the differences between an old row of `id`, in two parts, and a new one, all ascending,
-    /// as far as `counts` says so of the other id; in order where the second part is empty.
+    /// Adds the differences between an old row of `id`, in two parts, and a new one, all ascending;
+    /// in order where the second part is empty.
     #[inline(always)]
-    pub(crate) fn compare(
-        &mut self,
-        id: u32,
-        mut old: [&[u32]; 2],
-        new: &[u32],
-        counts: impl Fn(u32) -> bool,
-    ) {
+    pub(crate) fn compare(&mut self, id: u32, mut old: [&[u32]; 2], new: &[u32]) {
         let Self { begun, ended } = self;
-        let mut end = |gone: &[u32]| {
-            let gone = gone.iter().filter(|&&gone| counts(gone));
-            ended.extend(gone.map(|&gone| Pair::new(id, gone)));
-        };
+        let mut end = |gone: &[u32]| ended.extend(gone.iter().map(|&gone| Pair::new(id, gone)));
         for &item in new {
             // Most are there, and in which part cannot be guessed.
             let mut known = old.map(|part| part.first() == Some(&item));
@@ -258,7 +249,7 @@ impl Changes {
                     end(gone);
                     (*part, *known) = (rest, rest.first() == Some(&item));
                 }
-                if !(known[0] | known[1]) && counts(item) {
+                if !(known[0] | known[1]) {
                     begun.push(Pair::new(id, item));
                 }
             }

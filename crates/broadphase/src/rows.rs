@@ -290,7 +290,7 @@ impl Rows {
         let compare_page = |&page: &usize| {
             let mut part = Changes::default();
             for a in narrow(page * PAGE)..=narrow(page * PAGE + PAGE - 1) {
-                part.compare(a, [before.larger(a), &[]], self.larger(a), |_| true);
+                part.compare(a, [before.larger(a), &[]], self.larger(a));
             }
             part
         };
