@@ -190,7 +190,8 @@ impl<S: Simd> Settling<S> {
         self.inner[0] = together.select(self.inner[0].min(hi), self.inner[0]);
         self.inner[1] = together.select(self.inner[1].max(lo), self.inner[1]);
         if (together.to_bitmask() & 1 == 1) != touch {
-            // The gap is so small that its share is no normal number.
+            // The gap is so small that its share is no normal number; what was promised as if both
+            // touched is broken already, so that the next move is looked at.
             let other = narrow(other);
             self.others.settle(bounds, &other, &Promise::to_stay(&other), touch);
         }
@@ -326,9 +327,8 @@ mod tests {
                     }
                     settling.promise()
                 });
-                for (axis, face) in moves.iter().enumerate() {
-                    let mut moved = own;
-                    let axis = axis % 3;
+                for (number, face) in moves.iter().enumerate() {
+                    let (mut moved, axis) = (own, number % 3);
                     (moved.lo[axis], moved.hi[axis]) = (face.lo[axis], face.hi[axis]);
                     if !promise.is_kept_by(&moved) {
                         broken += 1;

@@ -138,22 +138,22 @@ impl Task {
         room: &Bounds,
     ) -> Promise {
         let mut settling = Settling::new(simd, own, room);
-        for (part, touched) in parts.into_iter().zip([u64::MAX, 0]) {
+        for (part, touched) in parts.into_iter().zip([true, false]) {
             for partners in part.chunks(u64::BITS as usize) {
-                let mut touching = touched;
+                let mut flips = 0;
                 for (place, &other) in partners.iter().enumerate() {
                     let slot = slots.at(other);
                     let corners = slot.corners(simd);
                     let touches = settling.touches(corners);
-                    touching ^= (touched & 1 ^ u64::from(touches)) << place;
+                    flips |= u64::from(touches ^ touched) << place;
                     if slot.has(LOOSE | PAIRS_PENDING) {
                         self.settle(slots, other, own, touches, &mut settling.others);
                     } else {
                         settling.settle_resting(simd, own, corners, touches);
                     }
                 }
-                for place in Bits(touching ^ touched) {
-                    self.flip(slots, id, partners[place], touched == 0);
+                for place in Bits(flips) {
+                    self.flip(slots, id, partners[place], !touched);
                 }
             }
         }
