@@ -66,7 +66,15 @@ pub mod prelude {
     };
 }
 
-/// The README's example, compiled and run as a test.
+/// The examples of the README and of the pages, compiled and run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../docs/batches.md")]
+    struct Batches;
+
+    #[doc = include_str!("../docs/contacts.md")]
+    struct Contacts;
+}
