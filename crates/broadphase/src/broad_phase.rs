@@ -8,7 +8,7 @@ use impinge_shapes::simd::{SimdLevel, simd_level};
 use crate::all_pairs::AllPairs;
 use crate::fat::{FIXED, Room, STRETCHED, Scene};
 use crate::index::QueryIndex;
-use crate::moved_pairs::{Known, MovedPairs};
+use crate::moved_pairs::MovedPairs;
 use crate::order::Order;
 use crate::pair::{Changes, Pair, Pairs};
 use crate::pending::{Pending, list};
@@ -509,9 +509,8 @@ impl BroadPhase {
         }
         self.near.make_both();
         let Self { index, slots, near, pending, scratch, changes, .. } = self;
-        let known = Known { slots, rows: near };
         changes.clear();
-        let tests = scratch.moved.search(index, known, &pending.near, changes);
+        let tests = scratch.moved.search(index, slots, near, &pending.near, changes);
         near.patch(changes, !self.scene.settled, |pair| scratch.parted.push(pair));
         tests
     }

@@ -21,22 +21,6 @@ const AHEAD: usize = 8;
 /// How many nodes ahead one is fetched.
 const NODES_AHEAD: usize = 8;
 
-/// What is known before a search for the partners of some boxes.
-#[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
-    pub(crate) slots: &'a Slots,
-    /// The pairs so far, both ways.
-    pub(crate) rows: &'a Rows,
-}
-
-impl Known<'_> {
-    /// Adds how the partners of `id`, ascending, differ from those known.
-    #[inline(always)]
-    fn compare(&self, id: u32, partners: &[u32], changes: &mut Changes) {
-        changes.compare(id, self.rows.parts(id), partners);
-    }
-}
-
 /// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MovedPairs {
@@ -83,17 +67,18 @@ impl MovedPairs {
     pub(crate) fn search(
         &mut self,
         index: &QueryIndex,
-        known: Known<'_>,
+        slots: &Slots,
+        rows: &Rows,
         pending: &[u32],
         changes: &mut Changes,
     ) -> usize {
         self.places.clear();
         for &id in pending {
-            let slot = known.slots.at(id);
+            let slot = slots.at(id);
             if slot.has(ALIVE) {
                 self.places.push(slot.place);
             } else {
-                known.compare(id, &[], changes);
+                changes.compare(id, rows.parts(id), &[]);
             }
         }
         self.places.sort_unstable();
@@ -101,7 +86,7 @@ impl MovedPairs {
         let run = |(task, places): (&mut Task, &[u32])| {
             task.changes.clear();
             task.tests = 0;
-            at_level!(index.simd_level(), simd => task.search(simd, index, known, places));
+            at_level!(index.simd_level(), simd => task.search(simd, index, rows, places));
         };
         if self.tasks.len() <= 1 {
             self.tasks.iter_mut().zip(self.places.chunks(TASK_BOXES)).for_each(run);
@@ -122,7 +107,7 @@ impl Task {
     /// What is looked at may miss the cache, and where it lies is known from the step before. So
     /// each step is done for some groups while what it needs for others is on its way.
     #[inline(always)]
-    fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, known: Known<'_>, places: &[u32]) {
+    fn search<S: Simd>(&mut self, simd: S, index: &QueryIndex, rows: &Rows, places: &[u32]) {
         self.found.clear();
         self.partners.clear();
         self.groups.clear();
@@ -157,7 +142,7 @@ impl Task {
                 self.test(simd, forests, number);
             }
         }
-        self.compare(known);
+        self.compare(rows);
     }
 
     /// Lists the blocks that each group may touch: all go down the trees together, level by level.
@@ -244,15 +229,15 @@ impl Task {
     }
 
     /// Compares what was found with what is known.
-    fn compare(&mut self, known: Known<'_>) {
+    fn compare(&mut self, rows: &Rows) {
         let mut start = 0;
         in_steps(self.found.len(), rows::AHEAD, |step, place| {
             let (id, end) = self.found[place];
             if step == Step::Last {
-                known.compare(id, &self.partners[start..end], &mut self.changes);
+                self.changes.compare(id, rows.parts(id), &self.partners[start..end]);
                 start = end;
             } else {
-                known.rows.fetch(step, [id]);
+                rows.fetch(step, [id]);
             }
         });
     }

@@ -26,8 +26,8 @@ pub(crate) struct Head {
     /// How many of those that touch are smaller than the id whose row it is; they come first.
     smaller: u32,
     /// How many touch; the others follow.
-    pub(crate) touching: u32,
-    pub(crate) len: u32,
+    touching: u32,
+    len: u32,
 }
 
 impl Head {
