@@ -336,7 +336,7 @@ pub(crate) const EVEN_PLACE: f64 = 1.0 / (1_u64 << 24) as f64;
 ///
 /// - Units: cells.
 /// - Reason: speed only.
-pub(crate) const CELLS_IN_TURN: usize = 64;
+pub(crate) const CELLS_IN_TURN: f64 = 64.0;
 
 /// Most leaves that are looked at one after the other instead of down a tree.
 ///

@@ -58,6 +58,12 @@ impl Cells {
         (y < HOLE).then(|| Vec3::new(x, y, self.z[row]))
     }
 
+    /// Height of a sample, counted row by row; infinite for a hole.
+    #[inline]
+    pub(super) fn height(&self, sample: usize) -> Option<f32> {
+        self.y.get(sample).copied()
+    }
+
     /// Heights of the four samples around a cell, row by row.
     #[inline]
     pub(super) fn around(&self, row: usize, column: usize) -> Option<[f32; 4]> {

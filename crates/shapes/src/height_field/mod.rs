@@ -3,6 +3,7 @@
 mod cast;
 mod cells;
 mod pyramid;
+mod strip;
 #[cfg(test)]
 mod tests;
 

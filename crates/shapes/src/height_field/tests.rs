@@ -1,4 +1,5 @@
 use super::*;
+use crate::triangles::Closest;
 
 fn ray(origin: Vec3, direction: Vec3) -> Ray {
     Ray::new(origin, direction).unwrap()
@@ -200,7 +201,7 @@ fn a_field_seen_from_below_can_be_open() {
 }
 
 #[test]
-fn rays_from_cell_to_cell_hit_what_those_down_the_pyramid_hit() {
+fn short_rays_hit_what_those_down_the_pyramid_hit() {
     let mut state = 9_u64;
     let mut below = |n: u32| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -208,6 +209,7 @@ fn rays_from_cell_to_cell_hit_what_those_down_the_pyramid_hit() {
     };
     let share = |n: u32| f32::from(u16::try_from(n).unwrap()) / 64.0;
     let (mut hits, mut misses, mut grazes) = (0, 0, 0);
+    let mut ways = [0; 2];
     for case in 0..1200 {
         let (rows, columns) = (2 + below(12) as usize, 2 + below(30) as usize);
         let (holes, flat) = (below(3) == 0, below(4) == 0);
@@ -253,12 +255,19 @@ fn rays_from_cell_to_cell_hit_what_those_down_the_pyramid_hit() {
             let limits = Limits::new(max, &options).unwrap();
             let found = field.raycast(&pose, &ray, max, &options);
             assert_eq!(found, triangles::closest(&field, &pose, &ray, limits), "{case}: {ray:?}");
+            let mut strip = Closest::new(&pose, &ray, limits);
+            if let Some(way) = cast::Way::new(&field, &pose, &ray, &strip) {
+                let is_known = strip::offer(&way, &field.cells, &mut strip);
+                assert!(!is_known || strip.hit() == found, "{case}: {ray:?}");
+                ways[usize::from(is_known)] += 1;
+            }
             hits += u32::from(found.is_some());
             misses += u32::from(found.is_none());
             grazes += u32::from(found.is_some_and(|hit| hit.normal == -ray.direction()));
         }
     }
     assert!(hits > 8000 && misses > 8000 && grazes > 300, "{hits} {misses} {grazes}");
+    assert!(ways[0] > 4000 && ways[1] > 9000, "{ways:?}");
 }
 
 /// A regression: a cell was looked for below what is no number.
