@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use impinge_shapes::convex::wolfe::Place;
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Pose, round};
@@ -117,6 +118,8 @@ pub(crate) struct ExactPair {
     turn_a: Turn,
     turn_b: Turn,
     offset: ExactVec3,
+    /// Back from B's position.
+    to_a: Place,
 }
 
 impl ExactPair {
@@ -125,7 +128,8 @@ impl ExactPair {
         let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
         let (turn_a, turn_b) = (Turn::new(a), Turn::new(b));
         let offset = ExactVec3::from(b.position()).minus(&ExactVec3::from(a.position()));
-        Self { offset: turn_a.scale(turn_b.scale(offset)), turn_a, turn_b }
+        let to_a = Place::from(b.position()).to(&a.position().into());
+        Self { offset: turn_a.scale(turn_b.scale(offset)), turn_a, turn_b, to_a }
     }
 
     /// A number of the shapes' own units.
@@ -151,6 +155,24 @@ impl ExactPair {
     /// A point of B.
     pub(crate) fn point_of_b(&self, v: Vec3) -> ExactVec3 {
         self.vector_of_b(v).plus(&self.offset)
+    }
+
+    /// A point of A.
+    #[inline]
+    pub(crate) fn place_of_a(&self, v: Vec3) -> Place {
+        match self {
+            Self { turn_a: Turn(None), turn_b: Turn(None), .. } => v.into(),
+            _ => self.of_a(v).into(),
+        }
+    }
+
+    /// A point of B.
+    #[inline]
+    pub(crate) fn place_of_b(&self, v: Vec3) -> Place {
+        match self {
+            Self { turn_a: Turn(None), turn_b: Turn(None), to_a, .. } => to_a.to(&v.into()),
+            _ => self.point_of_b(v).into(),
+        }
     }
 
     /// B's position.

@@ -149,19 +149,19 @@ impl Number for Exact {
     }
 
     fn plus(&self, other: &Self) -> Self {
-        self.clone() + other.clone()
+        self.plus(other)
     }
 
     fn minus(&self, other: &Self) -> Self {
-        self.clone() - other.clone()
+        self.minus(other)
     }
 
     fn times(&self, other: &Self) -> Self {
-        self.clone() * other.clone()
+        self.times(other)
     }
 
     fn negated(&self) -> Self {
-        -self.clone()
+        self.negated()
     }
 
     fn magnitude(&self) -> Self {

@@ -52,6 +52,7 @@ mod slab;
 mod span;
 mod sphere;
 pub mod tolerance;
+mod tracked;
 mod triangle;
 mod triangles;
 mod tube;

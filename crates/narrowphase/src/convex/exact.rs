@@ -5,9 +5,10 @@
 
 use std::cmp::Ordering;
 
-use impinge_shapes::convex::wolfe;
-use impinge_shapes::exact::{Exact, ExactVec3};
+use impinge_shapes::convex::wolfe::{self, Direction, Place};
+use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
+use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, relation_of};
 use crate::{Relation, Relative, tolerance};
@@ -24,11 +25,14 @@ pub(super) struct Vertices<'a> {
 
 impl Vertices<'_> {
     /// Relation of the hulls of the vertices, grown by the radii.
-    pub(super) fn relation(&self, at: &Relative) -> Relation {
+    ///
+    /// `normal` is a guess of the direction from A to B, in A's frame; any will do.
+    pub(super) fn relation(&self, at: &Relative, normal: DVec3) -> Relation {
         let differences = Differences::new(self, at);
         let sum = self.radii.iter().fold(Exact::ZERO, |sum, &r| sum + Exact::from(r));
         let reach = differences.pair.number(sum);
-        relation_of(wolfe::compare_distance(|direction| differences.least(direction), &reach))
+        let first = *at.world_from_a() * -normal;
+        relation_of(wolfe::compare_distance(|way| differences.least(way), first, &reach))
     }
 }
 
@@ -37,60 +41,51 @@ struct Differences<'a> {
     pair: ExactPair,
     vertices: &'a Vertices<'a>,
     /// From A's position, along the world's axes, in f64.
-    near_a: Vec<DVec3>,
-    near_b: Vec<DVec3>,
+    near_a: Near,
+    near_b: Near,
     /// Bound of the error of their coordinates.
     error: f64,
-    /// Exact counterparts, made when needed.
-    motion: ExactVec3,
+    /// How far B moves and how far back that is, exactly.
+    motion: Option<[Place; 2]>,
 }
+
+/// Vertices in f64.
+type Near = SmallVec<[DVec3; 8]>;
 
 impl<'a> Differences<'a> {
     fn new(vertices: &'a Vertices<'a>, at: &Relative) -> Self {
         let pair = ExactPair::new(at);
         let turn = at.world_from_a();
-        let near_a: Vec<_> = vertices.a.iter().map(|v| *turn * v.as_dvec3()).collect();
-        let near_b: Vec<_> =
+        let near_a: Near = vertices.a.iter().map(|v| *turn * v.as_dvec3()).collect();
+        let near_b: Near =
             vertices.b.iter().map(|v| *turn * at.point_from_b(v.as_dvec3())).collect();
-        let motion = vertices.motion.unwrap_or(Vec3::ZERO);
         let size = near_a
             .iter()
             .chain(&near_b)
             .fold(0.0_f64, |most, v| most.max(v.x.abs() + v.y.abs() + v.z.abs()));
-        let travel = motion.as_dvec3().abs().element_sum();
-        let motion = pair.world(motion);
-        Self { pair, vertices, near_a, near_b, error: (size + travel) * tolerance::FRAME, motion }
+        let travel = vertices.motion.unwrap_or(Vec3::ZERO).as_dvec3().abs().element_sum();
+        let error = (size + travel) * tolerance::FRAME;
+        let motion = vertices.motion.map(|motion| [motion, -motion].map(|v| pair.world(v).into()));
+        Self { pair, vertices, near_a, near_b, error, motion }
     }
 
-    fn point_of_a(&self, index: usize) -> ExactVec3 {
-        self.pair.of_a(self.vertices.a[index])
+    fn point_of_a(&self, index: usize) -> Place {
+        self.pair.place_of_a(self.vertices.a[index])
     }
 
-    fn point_of_b(&self, index: usize) -> ExactVec3 {
-        self.pair.point_of_b(self.vertices.b[index])
+    fn point_of_b(&self, index: usize) -> Place {
+        self.pair.place_of_b(self.vertices.b[index])
     }
 
-    /// The difference `a - b` that lies least along `direction`, which is not zero.
-    fn least(&self, direction: &ExactVec3) -> ExactVec3 {
-        let rough = wolfe::rough(direction);
-        let best_a = wolfe::extreme(
-            &self.near_a,
-            -rough,
-            self.error,
-            |k| self.point_of_a(k),
-            |p| -direction.dot(p),
-        );
-        let mut best_b = wolfe::extreme(
-            &self.near_b,
-            rough,
-            self.error,
-            |k| self.point_of_b(k),
-            |p| direction.dot(p),
-        );
-        if self.vertices.motion.is_some() && direction.dot(&self.motion).sign() == Ordering::Greater
+    /// The difference `a - b` that lies least along a direction.
+    fn least(&self, direction: &Direction<'_>) -> Option<Place> {
+        let a = direction.extreme(false, &self.near_a, self.error, |k| self.point_of_a(k))?;
+        let b = direction.extreme(true, &self.near_b, self.error, |k| self.point_of_b(k))?;
+        if let Some([motion, back]) = &self.motion
+            && direction.along(motion)? == Ordering::Greater
         {
-            best_b = best_b.plus(&self.motion);
+            return Some(back.to(&b).to(&a));
         }
-        best_a.minus(&best_b)
+        Some(b.to(&a))
     }
 }

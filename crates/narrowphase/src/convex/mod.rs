@@ -464,7 +464,7 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         return relation;
     }
     if cores.radius > 0.0 {
-        cores.settled(None)
+        cores.settled(nearest.plane, None)
     } else {
         cores.relation(&cores.gap_of(start, &nearest))
     }

@@ -2,7 +2,7 @@
 //! exact arithmetic, and curved cores touch.
 
 use impinge_shapes::convex::gjk::{Enough, Nearest};
-use impinge_shapes::glam::Vec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 
 use super::exact::Vertices;
 use super::{Cores, Gap, enclosure};
@@ -82,13 +82,13 @@ impl Cores<'_> {
     }
 
     /// The relation of polytopes, or of what they sweep over, in exact arithmetic; with a curved core
-    /// touching.
-    pub(super) fn settled(&self, motion: Option<Vec3>) -> Relation {
+    /// touching. `normal` is a guess of the direction from A to B, which may be zero.
+    pub(super) fn settled(&self, normal: DVec3, motion: Option<Vec3>) -> Relation {
         let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
             return Relation::Touching;
         };
         let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
-        Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at)
+        Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at, normal)
     }
 
     /// The relation that a gap leaves open: exact for polytopes; for curved cores what any search is
@@ -96,7 +96,7 @@ impl Cores<'_> {
     fn opened(&self, gap: &Gap) -> Relation {
         // Of a point the profile has told all.
         if self.is_exact() || self.gap_of_point().is_some() {
-            return self.settled(None);
+            return self.settled(gap.normal, None);
         }
         // Two points that are near, and a plane that leaves no depth: nobody is certain of more.
         let near = 0.5 * self.error();

@@ -148,7 +148,7 @@ impl Cores<'_> {
             return (impact.fraction > 0.0 || along > 0.0).then_some(impact);
         }
         let start = self.gap(self.at.translation());
-        match (self.relation(&start), self.settled(Some(motion))) {
+        match (self.relation(&start), self.settled(impact.normal, Some(motion))) {
             // Touching at the start, only what leads into penetration is a hit.
             (Relation::Apart, Relation::Touching | Relation::Penetrating)
             | (Relation::Touching, Relation::Penetrating) => {
@@ -170,5 +170,5 @@ pub(crate) fn swept_relation<'a>(
     b_in_a: &Relative,
     motion: Vec3,
 ) -> Relation {
-    Cores::new(&a.into(), &b.into(), b_in_a).settled(Some(motion))
+    Cores::new(&a.into(), &b.into(), b_in_a).settled(DVec3::ZERO, Some(motion))
 }

@@ -1,7 +1,6 @@
 //! Steps of GJK towards the nearest points of two cores, with simplices that are not rounded.
 
 use impinge_shapes::convex::wolfe;
-use impinge_shapes::exact::ExactVec3;
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::tolerance::{GJK_GAP, GJK_STALLED};
 use smallvec::{SmallVec, smallvec};
@@ -55,7 +54,7 @@ impl Cores<'_> {
     fn steps(&self, start: DVec3) -> Stepped {
         let normal = start.try_normalize().unwrap_or(DVec3::X);
         let first = self.support(normal).difference();
-        let mut points: SmallVec<[ExactVec3; 4]> = smallvec![first.into()];
+        let mut points: SmallVec<[wolfe::Place; 4]> = smallvec![first.into()];
         let height = -normal.dot(first);
         let mut found = Stepped { distance: f64::INFINITY, height, normal };
         for _ in 0..tolerance::EXACT_STEPS {

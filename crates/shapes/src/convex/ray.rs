@@ -7,7 +7,8 @@ use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::gjk::{self, Support};
-use super::{Core, Solid, wolfe};
+use super::wolfe::{self, Direction, Place};
+use super::{Core, Solid};
 use crate::crossing::{Found, Limits, Pass};
 use crate::exact::{Exact, ExactRotation, ExactVec3};
 use crate::ray::{RayCrossing, StartedInside};
@@ -131,16 +132,17 @@ impl Solid<'_> {
         let way = rotation.unrotate(&ExactVec3::from(direction).scale(&Exact::from(length)));
         let near: SmallVec<[DVec3; 8]> = vertices.iter().map(|v| v.as_dvec3()).collect();
         let error = self.core.reach().element_sum() * tolerance::FRAME;
-        let place = |k: usize| ExactVec3::from(vertices[k]).scale(&rotation.norm);
-        let least = |direction: &ExactVec3| {
-            let rough = -wolfe::rough(direction);
-            let lowest = wolfe::extreme(&near, rough, error, place, |p| -direction.dot(p));
-            let beyond = lowest.minus(&at);
-            let is_along = direction.dot(&way).sign() == Ordering::Greater;
-            if is_along { beyond.minus(&way) } else { beyond }
+        let place = |k: usize| Place::from(ExactVec3::from(vertices[k]).scale(&rotation.norm));
+        let end = Place::from(at.plus(&way));
+        let (at, way) = (Place::from(at), Place::from(way));
+        let least = |direction: &Direction<'_>| {
+            let lowest = direction.extreme(false, &near, error, place)?;
+            let is_along = direction.along(&way)? == Ordering::Greater;
+            Some(if is_along { end.to(&lowest) } else { at.to(&lowest) })
         };
         let radii = Exact::from(self.radii[0]) + Exact::from(self.radii[1]);
-        wolfe::compare_distance(least, &(radii * rotation.norm.clone())) != Ordering::Greater
+        let reach = radii.times(&rotation.norm);
+        wolfe::compare_distance(least, DVec3::ZERO, &reach) != Ordering::Greater
     }
 
     /// What a ray finds on the solid, which is `core` and a margin around it.

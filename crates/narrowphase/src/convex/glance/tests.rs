@@ -2,7 +2,7 @@
 
 use impinge_shapes::convex::gjk::Enough;
 use impinge_shapes::convex::{Core, Solid};
-use impinge_shapes::glam::{Quat, Vec3};
+use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{ConvexHull, Pose, Shape};
 
@@ -110,7 +110,7 @@ fn what_touches_or_nearly_does_is_left_open() {
         }
         let pose_b = Pose::new(place, turns[case / 4 % 4]).unwrap();
         let at = Relative::new(&pose_a, &pose_b);
-        let told = Cores::new(&solid(&a), &solid(&b), &at).settled(None);
+        let told = Cores::new(&solid(&a), &solid(&b), &at).settled(DVec3::ZERO, None);
         touching += usize::from(told == Relation::Touching);
         let found = super::relation(SimdLevel::detected(), (&a, &pose_a), (&b, &pose_b));
         count(&mut seen, found);
@@ -161,7 +161,7 @@ fn flat_hulls_segments_and_points_are_told_right() {
         let (a, b) = (flat(1 + case % 5), flat(1 + case / 5 % 5));
         let pose_b = Pose::new(numbers.vec() * 0.25, numbers.turn()).unwrap();
         let at = Relative::new(&Pose::IDENTITY, &pose_b);
-        let told = Cores::new(&solid(&a), &solid(&b), &at).settled(None);
+        let told = Cores::new(&solid(&a), &solid(&b), &at).settled(DVec3::ZERO, None);
         let found = super::relation(SimdLevel::detected(), (&a, &Pose::IDENTITY), (&b, &pose_b));
         count(&mut seen, found);
         assert!(found.is_none_or(|found| found == told), "case {case}: {found:?} {told:?}");

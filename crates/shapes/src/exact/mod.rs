@@ -5,13 +5,14 @@
 //! overflow or underflow: every finite float is an integer times a power of two, and so is every
 //! sum and product of such numbers.
 
+mod integer;
+
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use dashu_int::IBig;
-use dashu_int::ops::BitTest;
 use glam::{DVec3, Quat, Vec3};
 
+use self::integer::Integer;
 use crate::filter::{Rotation, Vector};
 
 /// An exact number `mantissa · 2^exponent`.
@@ -26,24 +27,25 @@ use crate::filter::{Rotation, Vector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Exact {
-    mantissa: IBig,
+    mantissa: Integer,
     exponent: i64,
 }
 
 impl Exact {
     /// Zero.
-    pub const ZERO: Self = Self { mantissa: IBig::ZERO, exponent: 0 };
+    pub const ZERO: Self = Self { mantissa: Integer::ZERO, exponent: 0 };
 
     /// Compares with zero.
     #[must_use]
+    #[inline]
     pub fn sign(&self) -> Ordering {
-        self.mantissa.cmp(&IBig::ZERO)
+        self.mantissa.sign()
     }
 
     /// Absolute value.
     #[must_use]
     pub fn abs(&self) -> Self {
-        if self.sign() == Ordering::Less { -self.clone() } else { self.clone() }
+        if self.sign() == Ordering::Less { self.negated() } else { self.clone() }
     }
 
     /// The number itself where positive, zero elsewhere.
@@ -56,20 +58,26 @@ impl Exact {
     /// denormal to zero.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
-        // The top 64 bits are enough; `to_f64` of the mantissa would overflow for long ones.
-        let bits = i64::try_from(self.mantissa.bit_len()).unwrap_or(i64::MAX);
-        let drop = usize::try_from(bits - 64).unwrap_or(0);
-        let magnitude = self.abs().mantissa >> drop;
-        let top = u64::try_from(magnitude).unwrap_or(u64::MAX);
-        let exponent = self.exponent + i64::try_from(drop).unwrap_or(i64::MAX);
-        let value = times_power_of_two(top as f64, exponent);
+        let (top, dropped) = self.mantissa.leading_bits();
+        let value = times_power_of_two(top as f64, self.exponent + i64::from(dropped));
         if self.sign() == Ordering::Less { -value } else { value }
+    }
+
+    /// The number where it is an f64 one that is not denormal and comes of few digits.
+    #[inline]
+    pub(crate) fn as_f64(&self) -> Option<f64> {
+        let Integer::Short(short) = self.mantissa else { return None };
+        let short = i64::try_from(short).ok()?;
+        let biased =
+            u64::try_from(self.exponent + 1023).ok().filter(|biased| *biased < 1023 + 900)?;
+        let is_small = short.unsigned_abs() < 1 << 53 && biased > 0;
+        is_small.then(|| short as f64 * f64::from_bits(biased << 52))
     }
 
     /// The number times itself.
     #[must_use]
     pub fn square(&self) -> Self {
-        self.clone() * self.clone()
+        self.times(self)
     }
 
     /// The quotient `self / divisor` in f64; zero for a divisor of zero.
@@ -80,26 +88,41 @@ impl Exact {
         if divisor.sign() == Ordering::Equal || self.sign() == Ordering::Equal {
             return 0.0;
         }
-        // Shifted so that the integer quotient has 64 bits, give or take one.
-        let (bits, wanted) = (self.mantissa.bit_len(), 64 + divisor.mantissa.bit_len());
-        let (up, down) = (wanted.saturating_sub(bits), bits.saturating_sub(wanted));
-        let quotient = ((self.mantissa.clone() << up) >> down) / &divisor.mantissa;
-        let shift = |by: usize| i64::try_from(by).unwrap_or(0);
-        let exponent = self.exponent - divisor.exponent - shift(up) + shift(down);
-        // Two factors, because the power alone may leave the range of f64.
-        let half = i32::try_from(exponent / 2).unwrap_or(i32::MAX);
-        let rest = i32::try_from(exponent - exponent / 2).unwrap_or(i32::MAX);
-        quotient.to_f64().value() * 2.0_f64.powi(half) * 2.0_f64.powi(rest)
+        let (quotient, exponent) = self.mantissa.quotient(&divisor.mantissa);
+        let exponent = self.exponent - divisor.exponent + exponent;
+        let value = times_power_of_two(quotient, exponent);
+        if self.sign() == divisor.sign() { value } else { -value }
     }
 
-    /// Both mantissas at the smaller of the two exponents.
-    fn align(self, other: Self) -> (IBig, IBig, i64) {
-        let exponent = self.exponent.min(other.exponent);
-        let shift = |x: Self| {
-            let by = usize::try_from(x.exponent - exponent).unwrap_or(0);
-            x.mantissa << by
-        };
-        (shift(self), shift(other), exponent)
+    #[inline]
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        // A zero's exponent means nothing, and would only lengthen the other mantissa.
+        if self.sign() == Ordering::Equal {
+            return other.clone();
+        }
+        if other.sign() == Ordering::Equal {
+            return self.clone();
+        }
+        let swap = self.exponent < other.exponent;
+        let (high, low) = if swap { (other, self) } else { (self, other) };
+        let by = high.exponent.abs_diff(low.exponent);
+        Self { mantissa: high.mantissa.shifted_plus(by, &low.mantissa), exponent: low.exponent }
+    }
+
+    #[inline]
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        self.plus(&other.negated())
+    }
+
+    #[inline]
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let mantissa = self.mantissa.times(&other.mantissa);
+        Self { mantissa, exponent: self.exponent + other.exponent }
+    }
+
+    #[inline]
+    pub(crate) fn negated(&self) -> Self {
+        Self { mantissa: self.mantissa.negated(), exponent: self.exponent }
     }
 }
 
@@ -113,15 +136,16 @@ impl From<f64> for Exact {
         let bits = x.to_bits();
         let biased = i64::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
         let fraction = bits & ((1 << 52) - 1);
-        let (mantissa, exponent) =
+        let (magnitude, exponent) =
             if biased == 0 { (fraction, -1074) } else { (fraction | (1 << 52), biased - 1075) };
-        if mantissa == 0 {
+        if magnitude == 0 {
             return Self::ZERO;
         }
-        // Without trailing zeros an f32 has 24 bits, and products of five need no allocation.
-        let zeros = mantissa.trailing_zeros();
-        let (mantissa, exponent) = (IBig::from(mantissa >> zeros), exponent + i64::from(zeros));
-        Self { mantissa: if x.is_sign_negative() { -mantissa } else { mantissa }, exponent }
+        // Without trailing zeros an f32 has 24 bits, and products of five stay short.
+        let zeros = magnitude.trailing_zeros();
+        let (mantissa, exponent) = (i128::from(magnitude >> zeros), exponent + i64::from(zeros));
+        let mantissa = Integer::Short(if x.is_sign_negative() { -mantissa } else { mantissa });
+        Self { mantissa, exponent }
     }
 }
 
@@ -134,39 +158,28 @@ impl From<f32> for Exact {
 impl Add for Exact {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        // A zero's exponent means nothing, and would only lengthen the other mantissa.
-        if self.mantissa.is_zero() {
-            return other;
-        }
-        if other.mantissa.is_zero() {
-            return self;
-        }
-        let (a, b, exponent) = self.align(other);
-        Self { mantissa: a + b, exponent }
+        self.plus(&other)
     }
 }
 
 impl Sub for Exact {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        self + -other
+        self.minus(&other)
     }
 }
 
 impl Mul for Exact {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        if self.mantissa.is_zero() || other.mantissa.is_zero() {
-            return Self::ZERO;
-        }
-        Self { mantissa: self.mantissa * other.mantissa, exponent: self.exponent + other.exponent }
+        self.times(&other)
     }
 }
 
 impl Neg for Exact {
     type Output = Self;
     fn neg(self) -> Self {
-        Self { mantissa: -self.mantissa, exponent: self.exponent }
+        self.negated()
     }
 }
 
@@ -186,7 +199,7 @@ impl PartialOrd for Exact {
 
 impl Ord for Exact {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.clone() - other.clone()).sign()
+        self.minus(other).sign()
     }
 }
 
@@ -209,8 +222,8 @@ impl ExactVec3 {
     /// Dot product.
     #[must_use]
     pub fn dot(&self, other: &Self) -> Exact {
-        let [a, b, c] = std::array::from_fn(|i| self.0[i].clone() * other.0[i].clone());
-        a + b + c
+        let [a, b, c] = std::array::from_fn(|i| self.0[i].times(&other.0[i]));
+        a.plus(&b).plus(&c)
     }
 
     /// Cross product.
@@ -218,26 +231,26 @@ impl ExactVec3 {
     pub fn cross(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|i| {
             let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-            self.0[j].clone() * other.0[k].clone() - self.0[k].clone() * other.0[j].clone()
+            self.0[j].times(&other.0[k]).minus(&self.0[k].times(&other.0[j]))
         }))
     }
 
     /// Every component times `factor`.
     #[must_use]
     pub fn scale(&self, factor: &Exact) -> Self {
-        Self(std::array::from_fn(|i| self.0[i].clone() * factor.clone()))
+        Self(std::array::from_fn(|i| self.0[i].times(factor)))
     }
 
     /// Component-wise sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i].clone() + other.0[i].clone()))
+        Self(std::array::from_fn(|i| self.0[i].plus(&other.0[i])))
     }
 
     /// Component-wise difference.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i].clone() - other.0[i].clone()))
+        Self(std::array::from_fn(|i| self.0[i].minus(&other.0[i])))
     }
 
     /// Squared length.
