@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use impinge_shapes::convex::wolfe::Place;
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::glam::{DVec3, Vec3, Vec3Swizzles};
 use impinge_shapes::{HalfSpace, Pose, round};
 
 use crate::{Relation, Relative, tolerance};
@@ -83,6 +83,17 @@ impl Turn {
         Self((!pose.is_unrotated()).then(|| pose.rotation().into()))
     }
 
+    /// For points which may all lie on the axis of the rotation: then it does not move them.
+    fn of(pose: &Pose, points: &[Vec3]) -> Self {
+        let axis = pose.rotation().xyz().as_dvec3();
+        // Products of two f32 numbers are not rounded.
+        let lies_on = |point: &Vec3| {
+            let point = point.as_dvec3();
+            point.yzx() * axis.zxy() == point.zxy() * axis.yzx()
+        };
+        if points.iter().all(lies_on) { Self(None) } else { Self::new(pose) }
+    }
+
     fn rotate(&self, v: ExactVec3) -> ExactVec3 {
         match &self.0 {
             Some(rotation) => rotation.rotate(&v),
@@ -124,9 +135,19 @@ pub(crate) struct ExactPair {
 
 impl ExactPair {
     pub(crate) fn new(b_in_a: &Relative) -> Self {
+        let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
+        Self::with_turns(b_in_a, Turn::new(a), Turn::new(b))
+    }
+
+    /// For these points of A and of B alone, in their frames.
+    pub(crate) fn of_points(b_in_a: &Relative, of_a: &[Vec3], of_b: &[Vec3]) -> Self {
+        let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
+        Self::with_turns(b_in_a, Turn::of(a, of_a), Turn::of(b, of_b))
+    }
+
+    fn with_turns(b_in_a: &Relative, turn_a: Turn, turn_b: Turn) -> Self {
         crate::common::passed_on!(Room);
         let (a, b) = (b_in_a.pose_a(), b_in_a.pose_b());
-        let (turn_a, turn_b) = (Turn::new(a), Turn::new(b));
         let offset = ExactVec3::from(b.position()).minus(&ExactVec3::from(a.position()));
         let to_a = Place::from(b.position()).to(&a.position().into());
         Self { offset: turn_a.scale(turn_b.scale(offset)), turn_a, turn_b, to_a }

@@ -331,6 +331,20 @@ pub(crate) const STACK: usize = 48;
 ///   twice that.
 pub(crate) const EVEN_PLACE: f64 = 1.0 / (1_u64 << 24) as f64;
 
+/// Component of a direction, beside its largest one, below which it is taken for zero where the
+/// direction is a guess that rounding may have turned off an axis.
+///
+/// - Units: none (relative).
+/// - Reason: speed only; along an axis nothing is rounded.
+pub(crate) const NEARLY_AXIS: f64 = 1e-9;
+
+/// Most steps of a search whose numbers do not know every sign, before it begins again with exact
+/// ones.
+///
+/// - Units: steps.
+/// - Reason: speed only; searches take about ten.
+pub(crate) const KNOWN_STEPS: usize = 64;
+
 /// Most slabs of cells through which a ray goes one by one; a ray through more of a height field
 /// asks for the heights of blocks.
 ///

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use impinge_shapes::convex::wolfe::{self, Direction, Place};
+use impinge_shapes::convex::wolfe::{self, Direction, Extreme, Place};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -54,7 +54,7 @@ type Near = SmallVec<[DVec3; 8]>;
 
 impl<'a> Differences<'a> {
     fn new(vertices: &'a Vertices<'a>, at: &Relative) -> Self {
-        let pair = ExactPair::new(at);
+        let pair = ExactPair::of_points(at, vertices.a, vertices.b);
         let turn = at.world_from_a();
         let near_a: Near = vertices.a.iter().map(|v| *turn * v.as_dvec3()).collect();
         let near_b: Near =
@@ -78,14 +78,15 @@ impl<'a> Differences<'a> {
     }
 
     /// The difference `a - b` that lies least along a direction.
-    fn least(&self, direction: &Direction<'_>) -> Option<Place> {
-        let a = direction.extreme(false, &self.near_a, self.error, |k| self.point_of_a(k))?;
-        let b = direction.extreme(true, &self.near_b, self.error, |k| self.point_of_b(k))?;
-        if let Some([motion, back]) = &self.motion
-            && direction.along(motion)? == Ordering::Greater
-        {
-            return Some(back.to(&b).to(&a));
-        }
-        Some(b.to(&a))
+    fn least(&self, direction: &Direction<'_>) -> Extreme {
+        let a = direction.extreme(false, &self.near_a, self.error, |k| self.point_of_a(k));
+        let b = direction.extreme(true, &self.near_b, self.error, |k| self.point_of_b(k));
+        let along = self.motion.as_ref().map(|[motion, _]| direction.along(motion));
+        let is_known = a.is_known && b.is_known && along.is_none_or(|along| along.is_some());
+        let place = match &self.motion {
+            Some([_, back]) if along == Some(Some(Ordering::Greater)) => back.to(&b.place),
+            _ => b.place,
+        };
+        Extreme { place: place.to(&a.place), is_known }
     }
 }

@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::gjk::{self, Support};
-use super::wolfe::{self, Direction, Place};
+use super::wolfe::{self, Direction, Extreme, Place};
 use super::{Core, Solid};
 use crate::crossing::{Found, Limits, Pass};
 use crate::exact::{Exact, ExactRotation, ExactVec3};
@@ -136,9 +136,10 @@ impl Solid<'_> {
         let end = Place::from(at.plus(&way));
         let (at, way) = (Place::from(at), Place::from(way));
         let least = |direction: &Direction<'_>| {
-            let lowest = direction.extreme(false, &near, error, place)?;
-            let is_along = direction.along(&way)? == Ordering::Greater;
-            Some(if is_along { end.to(&lowest) } else { at.to(&lowest) })
+            let Extreme { place, is_known } = direction.extreme(false, &near, error, place);
+            let along = direction.along(&way);
+            let from = if along == Some(Ordering::Greater) { &end } else { &at };
+            Extreme { place: from.to(&place), is_known: is_known && along.is_some() }
         };
         let radii = Exact::from(self.radii[0]) + Exact::from(self.radii[1]);
         let reach = radii.times(&rotation.norm);
