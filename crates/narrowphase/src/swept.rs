@@ -3,6 +3,7 @@
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle, round};
 
+use crate::convex;
 use crate::dispatch::{Pair, Simple};
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
@@ -343,5 +344,9 @@ fn sweep_in_room(
     if resting {
         return (relation, None);
     }
-    (relation, pair.sweep(at, motion).map(met))
+    let impact = match pair {
+        Pair::ConvexConvex(a, b) => convex::sweep_from(a, b, at, motion, relation),
+        _ => pair.sweep(at, motion),
+    };
+    (relation, impact.map(met))
 }

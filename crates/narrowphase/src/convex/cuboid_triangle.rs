@@ -6,13 +6,13 @@ use impinge_shapes::glam::DVec3;
 use super::Cores;
 use crate::Relation;
 
-/// Relation of a box and a triangle without radii; `None` for other cores, and where rounding or
-/// an edge that is nearly parallel to an axis leaves it open.
+/// Relation of a box and a triangle without radii; `None` inside where rounding or an edge that is
+/// nearly parallel to an axis leaves it open, and outside for other cores.
 ///
 /// - Source: Akenine-Möller, *Fast 3D triangle-box overlap testing* (2001), with error bounds: no
 ///   direction along which they are certainly apart can be missed by rounding, and what overlaps
 ///   by more than the error of the corners along all thirteen axes overlaps along all directions.
-pub(super) fn relation(cores: &Cores<'_>) -> Option<Relation> {
+pub(super) fn relation(cores: &Cores<'_>) -> Option<Option<Relation>> {
     let (half, corners) = match (&cores.a.core, &cores.b.core) {
         (Core::Cuboid(half), Core::Triangle(corners)) => {
             (half, corners.map(|corner| cores.at.point_from_b(corner.as_dvec3())))
@@ -30,7 +30,7 @@ pub(super) fn relation(cores: &Cores<'_>) -> Option<Relation> {
     let [p, q, r] = corners;
     let gap = p.min(q).min(r).max(-p.max(q).max(r)) - half;
     if gap.max_element() > error {
-        return Some(Relation::Apart);
+        return Some(Some(Relation::Apart));
     }
     let sides = [q - p, r - q, p - r];
     let mut overlaps = gap.max_element() < -error;
@@ -44,7 +44,7 @@ pub(super) fn relation(cores: &Cores<'_>) -> Option<Relation> {
     };
     let lengths = sides.map(|side| side.abs().element_sum());
     if look(sides[0].cross(sides[1]), lengths[0] * lengths[1]) {
-        return Some(Relation::Apart);
+        return Some(Some(Relation::Apart));
     }
     for (side, length) in sides.into_iter().zip(lengths) {
         let DVec3 { x, y, z } = side;
@@ -53,9 +53,9 @@ pub(super) fn relation(cores: &Cores<'_>) -> Option<Relation> {
             // An edge along an axis has no direction across both; differences of f64 are zero
             // only where they are exactly.
             if axis.abs().max_element() > 0.0 && look(axis, length) {
-                return Some(Relation::Apart);
+                return Some(Some(Relation::Apart));
             }
         }
     }
-    overlaps.then_some(Relation::Penetrating)
+    Some(overlaps.then_some(Relation::Penetrating))
 }

@@ -52,7 +52,7 @@ use crate::{Patch, Relation, Relative, Separation, tolerance};
 
 pub(crate) use seen::{Contact, closest_seen, contact_seen, look, patch_of};
 pub use sweep::sweep;
-pub(crate) use sweep::{step, sweep_from_afar, swept_relation};
+pub(crate) use sweep::{step, sweep_from, sweep_from_afar, swept_relation};
 
 /// Two solids in A's frame.
 #[derive(Clone, Copy)]
@@ -442,7 +442,7 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         return cores.relation(&gap);
     }
     if let Some(relation) = cuboid_triangle::relation(&cores) {
-        return relation;
+        return relation.unwrap_or_else(|| cores.settled(DVec3::ZERO, None));
     }
     if !cores.is_exact() {
         return cores.relation_of_curved();
@@ -521,7 +521,7 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
     if !cores.is_exact() {
         return cores.clearance_of_turned(above);
     }
-    if cuboid_triangle::relation(&cores) == Some(Relation::Penetrating) {
+    if cuboid_triangle::relation(&cores) == Some(Some(Relation::Penetrating)) {
         return 0.0;
     }
     let start = match told(&cores, above, false) {

@@ -1,6 +1,7 @@
 //! How two cores lie to each other, from what searches are certain of; where none is, polytopes ask
 //! exact arithmetic, and curved cores touch.
 
+use impinge_shapes::convex::Core;
 use impinge_shapes::convex::gjk::{Enough, Nearest};
 use impinge_shapes::glam::{DVec3, Vec3};
 
@@ -88,7 +89,23 @@ impl Cores<'_> {
             return Relation::Touching;
         };
         let ([r0, r1], [r2, r3]) = (self.a.radii, self.b.radii);
+        let normal = self.face().unwrap_or(normal);
         Vertices { a: &a, b: &b, motion, radii: [r0, r1, r2, r3] }.relation(self.at, normal)
+    }
+
+    /// Normal of the plane of a triangle, from A to B, of any length: what rests on a triangle mostly
+    /// rests on that.
+    pub(super) fn face(&self) -> Option<DVec3> {
+        let across = |[p, q, r]: [Vec3; 3]| {
+            let [p, q, r] = [p, q, r].map(|corner| corner.as_dvec3());
+            (q - p).cross(r - p)
+        };
+        let normal = match (&self.a.core, &self.b.core) {
+            (Core::Triangle(corners), _) => across(*corners),
+            (_, Core::Triangle(corners)) => *self.at.rotation() * across(*corners),
+            _ => return None,
+        };
+        Some(if normal.dot(self.start()) < 0.0 { -normal } else { normal })
     }
 
     /// The relation that a gap leaves open: exact for polytopes; for curved cores what any search is

@@ -36,15 +36,37 @@ pub fn sweep<'a>(
     b_in_a: &Relative,
     motion: Vec3,
 ) -> Option<Impact> {
-    let (a, b) = (a.into(), b.into());
+    swept(&Cores::new(&a.into(), &b.into(), b_in_a), motion, None)
+}
+
+/// [`sweep`] where the relation at the start is known.
+pub(crate) fn sweep_from(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    b_in_a: &Relative,
+    motion: Vec3,
+    relation: Relation,
+) -> Option<Impact> {
     let cores = Cores::new(&a, &b, b_in_a);
-    let way = b_in_a.vector_from_world(motion.as_dvec3());
+    if relation == Relation::Touching && cores.is_exact() {
+        // What slides along the other, or leaves it, is told sooner than where that might end.
+        let gap = || cores.gap(b_in_a.translation()).normal;
+        let normal = cores.face().unwrap_or_else(gap);
+        if cores.settled(normal, Some(motion)) != Relation::Penetrating {
+            return None;
+        }
+    }
+    swept(&cores, motion, Some(relation))
+}
+
+fn swept(cores: &Cores<'_>, motion: Vec3, relation: Option<Relation>) -> Option<Impact> {
+    let way = cores.at.vector_from_world(motion.as_dvec3());
     // The distance of a point is a formula, so that a few steps by it are sooner done.
     let cast = if cores.has_point() { None } else { cores.cast(way, 1.0) };
     match cast.unwrap_or_else(|| cores.path(way)) {
         Path::Touches(impact) => Some(impact),
         Path::Clear => None,
-        Path::Near(impact) => cores.decided(impact, motion),
+        Path::Near(impact) => cores.decided(impact, motion, relation),
     }
 }
 
@@ -141,14 +163,15 @@ impl Cores<'_> {
         Impact { fraction, normal: gap.normal, point }
     }
 
-    /// A path that touches or passes near: exact for polytopes, which sweep out a polytope.
-    fn decided(&self, impact: Impact, motion: Vec3) -> Option<Impact> {
+    /// A path that touches or passes near: exact for polytopes, which sweep out a polytope. The
+    /// relation at the start may be known.
+    fn decided(&self, impact: Impact, motion: Vec3, start: Option<Relation>) -> Option<Impact> {
         if !self.is_exact() {
             let along = -impact.normal.dot(self.at.vector_from_world(motion.as_dvec3()));
             return (impact.fraction > 0.0 || along > 0.0).then_some(impact);
         }
-        let start = self.gap(self.at.translation());
-        match (self.relation(&start), self.settled(impact.normal, Some(motion))) {
+        let start = start.unwrap_or_else(|| self.relation(&self.gap(self.at.translation())));
+        match (start, self.settled(impact.normal, Some(motion))) {
             // Touching at the start, only what leads into penetration is a hit.
             (Relation::Apart, Relation::Touching | Relation::Penetrating)
             | (Relation::Touching, Relation::Penetrating) => {
