@@ -178,21 +178,37 @@ impl ExactPair {
         self.vector_of_b(v).plus(&self.offset)
     }
 
+    /// The exponent of a digit that stands for the last one of points within `size`, unless they
+    /// have very many.
+    pub(crate) fn last_digit(&self, size: f64) -> i64 {
+        let size = self.number(Exact::from(size)).to_f64();
+        // The leading digit, with room for differences of differences.
+        i64::try_from(size.to_bits() >> 52).unwrap_or(0) - 1023 - 116
+    }
+
     /// A point of A.
     #[inline]
-    pub(crate) fn place_of_a(&self, v: Vec3) -> Place {
+    pub(crate) fn place_of_a(&self, v: Vec3, last_digit: i64) -> Place {
         match self {
             Self { turn_a: Turn(None), turn_b: Turn(None), .. } => v.into(),
-            _ => self.of_a(v).into(),
+            _ => Place::with_last_digit(self.of_a(v), last_digit),
         }
     }
 
     /// A point of B.
     #[inline]
-    pub(crate) fn place_of_b(&self, v: Vec3) -> Place {
+    pub(crate) fn place_of_b(&self, v: Vec3, last_digit: i64) -> Place {
         match self {
             Self { turn_a: Turn(None), turn_b: Turn(None), to_a, .. } => to_a.to(&v.into()),
-            _ => self.point_of_b(v).into(),
+            _ => Place::with_last_digit(self.point_of_b(v), last_digit),
+        }
+    }
+
+    /// A way of the world.
+    pub(crate) fn way(&self, v: Vec3, last_digit: i64) -> Place {
+        match self {
+            Self { turn_a: Turn(None), turn_b: Turn(None), .. } => v.into(),
+            _ => Place::with_last_digit(self.world(v), last_digit),
         }
     }
 

@@ -36,6 +36,20 @@ impl Tracked {
         )
     }
 
+    /// `count · 2^last`.
+    #[inline]
+    pub(crate) fn of_steps(count: i128, last: i64) -> Self {
+        let biased = u64::try_from(last + 1023).ok().filter(|biased| (100..1900).contains(biased));
+        let Some(biased) = biased else { return Self::of(&Exact::of_steps(count, last)) };
+        let value = count as f64 * f64::from_bits(biased << 52);
+        let magnitude = count.unsigned_abs();
+        let digits = magnitude.leading_zeros() + magnitude.trailing_zeros();
+        if digits + 53 >= 128 {
+            return Self::new(value);
+        }
+        Self::off(value, value.abs() * Self::ROUNDING)
+    }
+
     /// With a bound that is itself rounded a few times, and with room for underflow.
     #[inline]
     fn off(value: f64, error: f64) -> Self {

@@ -45,6 +45,8 @@ struct Differences<'a> {
     near_b: Near,
     /// Bound of the error of their coordinates.
     error: f64,
+    /// See [`ExactPair::last_digit`].
+    last_digit: i64,
     /// How far B moves and how far back that is, exactly.
     motion: Option<[Place; 2]>,
 }
@@ -65,16 +67,17 @@ impl<'a> Differences<'a> {
             .fold(0.0_f64, |most, v| most.max(v.x.abs() + v.y.abs() + v.z.abs()));
         let travel = vertices.motion.unwrap_or(Vec3::ZERO).as_dvec3().abs().element_sum();
         let error = (size + travel) * tolerance::FRAME;
-        let motion = vertices.motion.map(|motion| [motion, -motion].map(|v| pair.world(v).into()));
-        Self { pair, vertices, near_a, near_b, error, motion }
+        let last_digit = pair.last_digit(size + travel);
+        let motion = vertices.motion.map(|way| [way, -way].map(|v| pair.way(v, last_digit)));
+        Self { pair, vertices, near_a, near_b, error, last_digit, motion }
     }
 
     fn point_of_a(&self, index: usize) -> Place {
-        self.pair.place_of_a(self.vertices.a[index])
+        self.pair.place_of_a(self.vertices.a[index], self.last_digit)
     }
 
     fn point_of_b(&self, index: usize) -> Place {
-        self.pair.place_of_b(self.vertices.b[index])
+        self.pair.place_of_b(self.vertices.b[index], self.last_digit)
     }
 
     /// The difference `a - b` that lies least along a direction.

@@ -74,6 +74,23 @@ impl Exact {
         is_small.then(|| short as f64 * f64::from_bits(biased << 52))
     }
 
+    /// `count · 2^last`.
+    #[inline]
+    pub(crate) fn of_steps(count: i128, last: i64) -> Self {
+        Self { mantissa: Integer::Short(count), exponent: last }
+    }
+
+    /// The number in units of `2^last`, of which it must be less than `2^120`.
+    #[inline]
+    pub(crate) fn steps(&self, last: i64) -> Option<i128> {
+        let Integer::Short(short) = self.mantissa else { return None };
+        let by = u32::try_from(self.exponent - last).ok().filter(|&by| by < 120);
+        match by {
+            Some(by) => (short.unsigned_abs() < 1 << (120 - by)).then(|| short << by),
+            None => (short == 0).then_some(0),
+        }
+    }
+
     /// The number times itself.
     #[must_use]
     pub fn square(&self) -> Self {

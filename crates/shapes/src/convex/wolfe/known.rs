@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
 
-use super::place::Place;
+use super::place::{Form, Place};
 use crate::exact::Exact;
 use crate::filter::{Number, Vector};
 use crate::tolerance;
@@ -32,11 +32,11 @@ impl Known for Tracked {
 
     #[inline]
     fn at(place: &Place) -> Vector<Self> {
-        let exact = place.exact.as_deref();
-        exact.map_or_else(
-            || Vector(place.at.to_array().map(Self::new)),
-            |exact| Vector(exact.0.each_ref().map(Self::of)),
-        )
+        Vector(match place.form() {
+            Form::Near(at) => at.to_array().map(Self::new),
+            &Form::Steps(steps, last) => steps.map(|count| Self::of_steps(count, last)),
+            Form::Wide(exact) => exact.0.each_ref().map(Self::of),
+        })
     }
 
     fn rough(vector: &Vector<Self>) -> Option<(DVec3, f64)> {

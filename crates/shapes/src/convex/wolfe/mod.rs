@@ -75,6 +75,7 @@ impl<N: Known> Point<N> {
 type Face<N> = SmallVec<[Point<N>; 4]>;
 
 /// Where the origin lies.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for the length of one query")]
 enum Position<N: Known> {
     /// Outside of the hull; how its distance compares with the radii.
     Outside(Ordering),

@@ -9,36 +9,68 @@ use crate::round;
 
 /// A place in exact numbers.
 #[derive(Clone, Debug)]
-pub struct Place {
-    /// The coordinates in f64, where that is what they are.
-    pub(super) at: DVec3,
-    /// Where it is not.
-    pub(super) exact: Option<Box<ExactVec3>>,
+pub struct Place(Form);
+
+/// How its coordinates are kept: the first of these ways that holds them.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// As f64 numbers.
+    Near(DVec3),
+    /// As multiples of a power of two with this exponent.
+    Steps([i128; 3], i64),
+    Wide(Box<ExactVec3>),
 }
 
 impl Place {
+    /// Coordinates of which several have a last digit in common: `2^last`.
+    #[must_use]
+    pub fn with_last_digit(exact: ExactVec3, last: i64) -> Self {
+        match exact.0.each_ref().map(|x| x.steps(last)) {
+            [Some(x), Some(y), Some(z)] => Self(Form::Steps([x, y, z], last)),
+            _ => exact.into(),
+        }
+    }
+
     /// From one place to another.
     #[must_use]
     #[inline]
     pub fn to(&self, other: &Self) -> Self {
-        if self.exact.is_none() && other.exact.is_none() {
-            let sums = [0, 1, 2].map(|k| round::two_sum(other.at[k], -self.at[k]));
-            if sums.iter().all(|(_, error)| error.abs() <= 0.0) {
-                return DVec3::from_array(sums.map(|(difference, _)| difference)).into();
+        match (&self.0, &other.0) {
+            (Form::Near(from), Form::Near(to)) => {
+                let sums = [0, 1, 2].map(|k| round::two_sum(to[k], -from[k]));
+                if sums.iter().all(|(_, error)| error.abs() <= 0.0) {
+                    return DVec3::from_array(sums.map(|(difference, _)| difference)).into();
+                }
             }
+            (&Form::Steps(from, last), &Form::Steps(to, same)) if last == same => {
+                let differences = [0, 1, 2].map(|k| to[k].checked_sub(from[k]));
+                if let [Some(x), Some(y), Some(z)] = differences {
+                    return Self(Form::Steps([x, y, z], last));
+                }
+            }
+            _ => {}
         }
         other.exact().minus(&self.exact()).into()
     }
 
+    pub(super) fn form(&self) -> &Form {
+        &self.0
+    }
+
     pub(super) fn exact(&self) -> ExactVec3 {
-        self.exact.as_deref().cloned().unwrap_or_else(|| self.at.into())
+        match &self.0 {
+            Form::Near(at) => (*at).into(),
+            &Form::Steps(steps, last) => ExactVec3(steps.map(|count| Exact::of_steps(count, last))),
+            Form::Wide(exact) => (**exact).clone(),
+        }
     }
 }
 
 impl PartialEq for Place {
     fn eq(&self, other: &Self) -> bool {
-        match (&self.exact, &other.exact) {
-            (None, None) => self.at == other.at,
+        match (&self.0, &other.0) {
+            (Form::Near(one), Form::Near(other)) => one == other,
+            (Form::Steps(one, last), Form::Steps(other, same)) if last == same => one == other,
             _ => self.exact() == other.exact(),
         }
     }
@@ -52,7 +84,7 @@ impl From<Vec3> for Place {
 
 impl From<DVec3> for Place {
     fn from(at: DVec3) -> Self {
-        Self { at, exact: None }
+        Self(Form::Near(at))
     }
 }
 
@@ -60,7 +92,7 @@ impl From<ExactVec3> for Place {
     fn from(exact: ExactVec3) -> Self {
         match exact.0.each_ref().map(Exact::as_f64) {
             [Some(x), Some(y), Some(z)] => DVec3::new(x, y, z).into(),
-            _ => Self { at: DVec3::ZERO, exact: Some(Box::new(exact)) },
+            _ => Self(Form::Wide(Box::new(exact))),
         }
     }
 }
