@@ -9,6 +9,7 @@ use crate::crossing::{Found, Limits};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
 use crate::slab::{self, Slab};
+use crate::tracked::Tracked;
 use crate::{Plane, PlaneSide, Ray, RayOptions, ShapeRayHit, round};
 
 /// Axis-aligned box: the closed set `min ≤ x ≤ max`.
@@ -204,8 +205,10 @@ impl Aabb {
         options: &RayOptions,
     ) -> Option<ShapeRayHit> {
         let limits = Limits::new(max_distance, options)?;
-        let found =
-            self.probe::<Approx>(ray, &limits).or_else(|| self.probe::<Exact>(ray, &limits))?;
+        let found = self
+            .probe::<Approx>(ray, &limits)
+            .or_else(|| self.probe::<Tracked>(ray, &limits))
+            .or_else(|| self.probe::<Exact>(ray, &limits))?;
         found.hit(ray, &limits)
     }
 
@@ -246,7 +249,9 @@ impl Aabb {
             }
         }
         let compare = |corner: Vec3| {
-            height::<Approx>(plane, corner).or_else(|| height::<Exact>(plane, corner))
+            height::<Approx>(plane, corner)
+                .or_else(|| height::<Tracked>(plane, corner))
+                .or_else(|| height::<Exact>(plane, corner))
         };
         if lowest.is_finite() && compare(lowest) == Some(Ordering::Greater) {
             PlaneSide::Front

@@ -9,6 +9,7 @@ use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::pose::first_not_finite;
+use crate::tracked::Tracked;
 use crate::tube::{Tube, TubeRay};
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
@@ -236,7 +237,9 @@ impl Capsule {
     /// What plain f64 does not tell.
     #[inline(never)]
     fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+        self.probe::<Approx>(pose, ray, limits)
+            .or_else(|| self.probe::<Tracked>(pose, ray, limits))
+            .or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     #[cfg(test)]
@@ -266,6 +269,7 @@ impl Capsule {
             |limits| self.find(pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Tracked>(pose, ray, max))
                     .or_else(|| self.leave::<Exact>(pose, ray, max))
                     .flatten()
             },
@@ -302,6 +306,7 @@ impl Capsule {
         point.is_finite()
             && self
                 .compare_distance::<Approx>(pose, point)
+                .or_else(|| self.compare_distance::<Tracked>(pose, point))
                 .or_else(|| self.compare_distance::<Exact>(pose, point))
                 .is_some_and(Ordering::is_le)
     }
@@ -315,6 +320,7 @@ impl Capsule {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

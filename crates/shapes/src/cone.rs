@@ -13,6 +13,7 @@ use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::local::{LocalPoint, LocalRay};
 use crate::miss;
 use crate::span::{End, LineSpan, Mark, surd};
+use crate::tracked::Tracked;
 use crate::{
     Aabb, CylinderError, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
     ShapeRayHit, round, tolerance,
@@ -163,7 +164,9 @@ impl Cone {
     }
 
     fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+        self.probe::<Approx>(pose, ray, limits)
+            .or_else(|| self.probe::<Tracked>(pose, ray, limits))
+            .or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
@@ -186,6 +189,7 @@ impl Cone {
             |limits| self.find(pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Tracked>(pose, ray, max))
                     .or_else(|| self.leave::<Exact>(pose, ray, max))
                     .flatten()
             },
@@ -207,6 +211,7 @@ impl Cone {
         point.is_finite()
             && self
                 .holds::<Approx>(pose, point)
+                .or_else(|| self.holds::<Tracked>(pose, point))
                 .or_else(|| self.holds::<Exact>(pose, point))
                 .unwrap_or(false)
     }
@@ -229,6 +234,7 @@ impl Cone {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

@@ -12,6 +12,7 @@ use crate::miss::Aim;
 use crate::pose::{permutes_axes, scaled_rotation};
 use crate::simd::SimdLevel;
 use crate::slab::{self, Slab};
+use crate::tracked::Tracked;
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
     StartedInside, round, tolerance,
@@ -164,7 +165,9 @@ impl Cuboid {
     /// What plain f64 does not tell.
     #[inline(never)]
     fn find_carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+        self.probe::<Approx>(pose, ray, limits)
+            .or_else(|| self.probe::<Tracked>(pose, ray, limits))
+            .or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     pub(crate) fn probe<N: Number>(
@@ -203,6 +206,7 @@ impl Cuboid {
             |limits| self.find(&aim, pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Tracked>(pose, ray, max))
                     .or_else(|| self.leave::<Exact>(pose, ray, max))
                     .flatten()
             },
@@ -220,6 +224,7 @@ impl Cuboid {
         point.is_finite()
             && self
                 .holds::<Approx>(pose, point)
+                .or_else(|| self.holds::<Tracked>(pose, point))
                 .or_else(|| self.holds::<Exact>(pose, point))
                 .unwrap_or(false)
     }
@@ -242,6 +247,7 @@ impl Cuboid {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

@@ -12,6 +12,7 @@ use crate::filter::{Approx, Number, Rotation, Vector, square_root};
 use crate::local::{LocalPoint, LocalRay};
 use crate::miss;
 use crate::span::{End, LineSpan, Mark};
+use crate::tracked::Tracked;
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
     round, tolerance,
@@ -135,7 +136,9 @@ impl Cylinder {
     }
 
     fn find(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+        self.probe::<Approx>(pose, ray, limits)
+            .or_else(|| self.probe::<Tracked>(pose, ray, limits))
+            .or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     pub(crate) fn probe<N: Number>(
@@ -160,6 +163,7 @@ impl Cylinder {
             |limits| self.find(pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Tracked>(pose, ray, max))
                     .or_else(|| self.leave::<Exact>(pose, ray, max))
                     .flatten()
             },
@@ -228,6 +232,7 @@ impl Cylinder {
         point.is_finite()
             && self
                 .holds::<Approx>(pose, point)
+                .or_else(|| self.holds::<Tracked>(pose, point))
                 .or_else(|| self.holds::<Exact>(pose, point))
                 .unwrap_or(false)
     }
@@ -246,6 +251,7 @@ impl Cylinder {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

@@ -12,6 +12,7 @@ use crate::filter::{Approx, Number, Vector, normal_components, quotient};
 use crate::local::{LocalPoint, LocalRay};
 use crate::pose::rotation_of;
 use crate::ray::StartedInside;
+use crate::tracked::Tracked;
 use crate::{Pose, Ray, ShapeRayHit, round, tolerance};
 
 /// Where a ray meets a triangle.
@@ -37,6 +38,8 @@ pub(crate) struct FacetRay<'a> {
     /// Made when the first triangle needs it.
     approx: OnceCell<LocalRay<Approx>>,
     /// The same.
+    tracked: OnceCell<LocalRay<Tracked>>,
+    /// The same.
     exact: OnceCell<LocalRay<Exact>>,
 }
 
@@ -44,7 +47,8 @@ impl<'a> FacetRay<'a> {
     #[inline(always)]
     pub(crate) fn new(pose: &'a Pose, ray: &'a Ray, limits: Limits) -> Self {
         let rough = RoughRay::new(pose, ray);
-        Self { pose, ray, limits, rough, approx: OnceCell::new(), exact: OnceCell::new() }
+        let (approx, tracked, exact) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { pose, ray, limits, rough, approx, tracked, exact }
     }
 
     /// The ray's origin and direction in the shape's frame, each off by no more than
@@ -78,6 +82,7 @@ impl<'a> FacetRay<'a> {
     fn cast_carefully(&self, corners: &[Vec3; 3]) -> Option<FacetHit> {
         self.approx()
             .probe(corners, &self.limits)
+            .or_else(|| self.tracked().probe(corners, &self.limits))
             .or_else(|| self.exact().probe(corners, &self.limits))
             .flatten()
     }
@@ -88,6 +93,7 @@ impl<'a> FacetRay<'a> {
         let Pass { distance, normal } = self
             .approx()
             .leave(corners, &self.limits)
+            .or_else(|| self.tracked().leave(corners, &self.limits))
             .or_else(|| self.exact().leave(corners, &self.limits))
             .flatten()?;
         Some(Pass { distance, normal: self.pose.rotation_matrix() * normal })
@@ -115,6 +121,10 @@ impl<'a> FacetRay<'a> {
 
     fn approx(&self) -> &LocalRay<Approx> {
         self.approx.get_or_init(|| LocalRay::new(self.pose, self.ray))
+    }
+
+    fn tracked(&self) -> &LocalRay<Tracked> {
+        self.tracked.get_or_init(|| LocalRay::new(self.pose, self.ray))
     }
 
     fn exact(&self) -> &LocalRay<Exact> {

@@ -10,6 +10,7 @@ use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::ray::StartedInside;
 use crate::slab::{self, Slab};
+use crate::tracked::Tracked;
 use crate::{
     Aabb, Plane, PlaneError, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, round,
     tolerance,
@@ -97,6 +98,7 @@ impl HalfSpace {
         let (mut min, mut max) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
         let along = self
             .bounded_axis::<Approx>(pose)
+            .or_else(|| self.bounded_axis::<Tracked>(pose))
             .or_else(|| self.bounded_axis::<Exact>(pose))
             .unwrap_or(None);
         if let Some((axis, ascending)) = along {
@@ -205,7 +207,9 @@ impl HalfSpace {
     /// What plain f64 does not tell.
     #[inline(never)]
     fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+        self.probe::<Approx>(pose, ray, limits)
+            .or_else(|| self.probe::<Tracked>(pose, ray, limits))
+            .or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     #[cfg(test)]
@@ -237,6 +241,7 @@ impl HalfSpace {
             |limits| self.find(pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Tracked>(pose, ray, max))
                     .or_else(|| self.leave::<Exact>(pose, ray, max))
                     .flatten()
             },
@@ -264,6 +269,7 @@ impl HalfSpace {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
+use crate::tracked::Tracked;
 use crate::{pose::first_not_finite, ray, round};
 
 /// The plane `normal · x = distance` of a unit normal.
@@ -160,6 +161,7 @@ impl Plane {
             return PlaneSide::Straddling;
         }
         side::<Approx>(self, center, half_extents)
+            .or_else(|| side::<Tracked>(self, center, half_extents))
             .or_else(|| side::<Exact>(self, center, half_extents))
             .unwrap_or(PlaneSide::Straddling)
     }

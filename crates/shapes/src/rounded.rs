@@ -7,6 +7,7 @@ use crate::convex::Solid;
 use crate::crossing::{self, Limits};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
+use crate::tracked::Tracked;
 use crate::{
     Aabb, ConvexHull, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, Shape,
     ShapeRayHit, round, tolerance,
@@ -146,6 +147,7 @@ impl Rounded {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

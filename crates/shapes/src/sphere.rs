@@ -9,6 +9,7 @@ use crate::ball::{self, Ball};
 use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
+use crate::tracked::Tracked;
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, round,
 };
@@ -100,7 +101,9 @@ impl Sphere {
     /// What plain f64 does not tell.
     #[inline(never)]
     fn carefully(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
-        self.probe::<Approx>(pose, ray, limits).or_else(|| self.probe::<Exact>(pose, ray, limits))
+        self.probe::<Approx>(pose, ray, limits)
+            .or_else(|| self.probe::<Tracked>(pose, ray, limits))
+            .or_else(|| self.probe::<Exact>(pose, ray, limits))
     }
 
     fn probe<N: Number>(&self, pose: &Pose, ray: &Ray, limits: &Limits) -> Option<Found> {
@@ -124,6 +127,7 @@ impl Sphere {
             |limits| self.find(pose, ray, limits),
             |max| {
                 self.leave::<Approx>(pose, ray, max)
+                    .or_else(|| self.leave::<Tracked>(pose, ray, max))
                     .or_else(|| self.leave::<Exact>(pose, ray, max))
                     .flatten()
             },
@@ -144,6 +148,7 @@ impl Sphere {
         let center = pose.position();
         point.is_finite()
             && compare::<Approx>(center, point, self.radius)
+                .or_else(|| compare::<Tracked>(center, point, self.radius))
                 .or_else(|| compare::<Exact>(center, point, self.radius))
                 .is_some_and(Ordering::is_le)
     }
@@ -157,6 +162,7 @@ impl Sphere {
             PlaneSide::of_ball(&height, &N::new(radius.into()), &normal.length_squared())
         }
         side::<Approx>(pose.position(), self.radius, plane)
+            .or_else(|| side::<Tracked>(pose.position(), self.radius, plane))
             .or_else(|| side::<Exact>(pose.position(), self.radius, plane))
             .unwrap_or(PlaneSide::Straddling)
     }

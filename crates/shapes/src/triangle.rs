@@ -9,6 +9,7 @@ use crate::facet::FacetRay;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::local::LocalPoint;
 use crate::pose::first_not_finite;
+use crate::tracked::Tracked;
 use crate::{
     Aabb, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions, ShapeRayHit,
     round, tolerance,
@@ -171,6 +172,7 @@ impl Triangle {
         point.is_finite()
             && self
                 .holds::<Approx>(pose, point)
+                .or_else(|| self.holds::<Tracked>(pose, point))
                 .or_else(|| self.holds::<Exact>(pose, point))
                 .unwrap_or(false)
     }
@@ -183,6 +185,7 @@ impl Triangle {
     #[must_use]
     pub fn classify(&self, pose: &Pose, plane: &Plane) -> PlaneSide {
         self.side::<Approx>(pose, plane)
+            .or_else(|| self.side::<Tracked>(pose, plane))
             .or_else(|| self.side::<Exact>(pose, plane))
             .unwrap_or(PlaneSide::Straddling)
     }
