@@ -10,6 +10,7 @@ use crate::Pose;
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::tolerance;
+use crate::tracked::Tracked;
 
 /// A number in which the outward normal of a face can be had, of any length.
 pub(super) trait FaceNormal: Number {
@@ -26,10 +27,15 @@ impl FaceNormal for Approx {
     }
 }
 
+impl FaceNormal for Tracked {
+    fn face_normal(hull: &ConvexHull, face: usize) -> Vector<Self> {
+        hull.upright(face)
+    }
+}
+
 impl FaceNormal for Exact {
     fn face_normal(hull: &ConvexHull, face: usize) -> Vector<Self> {
-        let corner = |k: usize| hull.corner(face, k);
-        Vector::between(corner(0), corner(1)).cross(&Vector::between(corner(0), corner(2)))
+        hull.upright(face)
     }
 }
 
@@ -45,6 +51,12 @@ impl ConvexHull {
     #[inline]
     fn corner(&self, face: usize, place: usize) -> Vec3 {
         self.vertices[self.faces.vertices[self.faces.starts[face] as usize + place] as usize]
+    }
+
+    /// Normal of a face by three of its corners.
+    fn upright<N: Number>(&self, face: usize) -> Vector<N> {
+        let corner = |k: usize| self.corner(face, k);
+        Vector::between(corner(0), corner(1)).cross(&Vector::between(corner(0), corner(2)))
     }
 
     /// Number of half-spaces of which the hull is the common part: the faces first, then the
@@ -144,9 +156,14 @@ impl ConvexHull {
             return holds;
         }
         let approx = Local::<Approx>::new(pose, point);
-        let exact = OnceCell::new();
+        let (tracked, exact) = (OnceCell::new(), OnceCell::new());
+        let known = |index: usize| {
+            let tracked = tracked.get_or_init(|| Local::<Tracked>::new(pose, point));
+            tracked.beyond(&self.bound(index)).known_sign()
+        };
         (0..self.bound_count()).all(|index| {
-            let sign = approx.beyond(&self.bound(index)).known_sign().unwrap_or_else(|| {
+            let sign = approx.beyond(&self.bound(index)).known_sign().or_else(|| known(index));
+            let sign = sign.unwrap_or_else(|| {
                 let exact = exact.get_or_init(|| Local::<Exact>::new(pose, point));
                 exact.beyond(&self.bound(index)).sign()
             });

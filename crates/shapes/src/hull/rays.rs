@@ -12,6 +12,7 @@ use crate::crossing::{self, Found, Limits, Pass};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector, quotient};
 use crate::ray::StartedInside;
+use crate::tracked::Tracked;
 use crate::{Pose, Ray, RayCrossings, RayOptions, ShapeRayHit, miss, tolerance};
 
 /// A ray in the hull's frame, `norm` times as large.
@@ -35,6 +36,7 @@ struct Cast<'a> {
     pose: &'a Pose,
     ray: &'a Ray,
     approx: Line<Approx>,
+    tracked: OnceCell<Line<Tracked>>,
     exact: OnceCell<Line<Exact>>,
 }
 
@@ -71,7 +73,12 @@ fn compare<N: Number>((a, b): &(N, N), (c, d): &(N, N)) -> Option<Ordering> {
 
 impl<'a> Cast<'a> {
     fn new(hull: &'a ConvexHull, pose: &'a Pose, ray: &'a Ray) -> Self {
-        Self { hull, pose, ray, approx: Line::new(pose, ray), exact: OnceCell::new() }
+        let (tracked, exact) = (OnceCell::new(), OnceCell::new());
+        Self { hull, pose, ray, approx: Line::new(pose, ray), tracked, exact }
+    }
+
+    fn tracked(&self, bound: usize) -> Cut<Tracked> {
+        self.tracked.get_or_init(|| Line::new(self.pose, self.ray)).cut(self.hull, bound)
     }
 
     fn exact(&self, bound: usize) -> Cut<Exact> {
@@ -80,12 +87,18 @@ impl<'a> Cast<'a> {
 
     #[inline]
     fn height(&self, cut: &Cut<Approx>) -> Ordering {
-        cut.height.known_sign().unwrap_or_else(|| self.exact(cut.bound).height.sign())
+        cut.height
+            .known_sign()
+            .or_else(|| self.tracked(cut.bound).height.known_sign())
+            .unwrap_or_else(|| self.exact(cut.bound).height.sign())
     }
 
     #[inline]
     fn slope(&self, cut: &Cut<Approx>) -> Ordering {
-        cut.slope.known_sign().unwrap_or_else(|| self.exact(cut.bound).slope.sign())
+        cut.slope
+            .known_sign()
+            .or_else(|| self.tracked(cut.bound).slope.known_sign())
+            .unwrap_or_else(|| self.exact(cut.bound).slope.sign())
     }
 
     /// Compares the places of two cuts, each with whether its slope is positive.
@@ -94,11 +107,13 @@ impl<'a> Cast<'a> {
         if self.hull.dimension == 2 && a.0.bound < 2 && b.0.bound < 2 {
             return Ordering::Equal; // both faces of a polygon lie in one plane
         }
-        compare(&a.0.fraction(a.1), &b.0.fraction(b.1)).unwrap_or_else(|| {
-            let exact =
-                |(cut, ascends): (&Cut<Approx>, bool)| self.exact(cut.bound).fraction(ascends);
-            compare(&exact(a), &exact(b)).unwrap_or(Ordering::Equal)
-        })
+        let tracked =
+            |(cut, ascends): (&Cut<Approx>, bool)| self.tracked(cut.bound).fraction(ascends);
+        let exact = |(cut, ascends): (&Cut<Approx>, bool)| self.exact(cut.bound).fraction(ascends);
+        compare(&a.0.fraction(a.1), &b.0.fraction(b.1))
+            .or_else(|| compare(&tracked(a), &tracked(b)))
+            .or_else(|| compare(&exact(a), &exact(b)))
+            .unwrap_or(Ordering::Equal)
     }
 
     /// Whether the cut lies within the ray.
@@ -108,6 +123,7 @@ impl<'a> Cast<'a> {
             place.0.at_most(&place.1.times(&N::new(max)))
         }
         within(&cut.fraction(ascends), max)
+            .or_else(|| within(&self.tracked(cut.bound).fraction(ascends), max))
             .or_else(|| within(&self.exact(cut.bound).fraction(ascends), max))
             .unwrap_or(false)
     }
