@@ -62,7 +62,7 @@ impl Approx {
     ///
     /// What an f64 loses by underflow, 2^-1074, is far below a rounding of this. A magnitude of
     /// zero therefore means a zero that is no artefact.
-    const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
+    pub(crate) const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
 
     /// A value that was rounded before: it is off by no more than some roundings of `magnitude`,
     /// which count towards those that [`tolerance::FILTER`] allows.

@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 
 use crate::exact::Exact;
-use crate::filter::Number;
+use crate::filter::{Approx, Number};
 use crate::round;
 
 /// A value, and a bound of its error: zero where it is exact.
@@ -19,8 +19,6 @@ pub(crate) struct Tracked {
 }
 
 impl Tracked {
-    /// 2^-900, as much as any underflow, and more.
-    const LEAST: f64 = f64::from_bits((1023 - 900) << 52);
     /// Half an ulp of 1.
     const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
@@ -50,10 +48,10 @@ impl Tracked {
         Self::off(value, value.abs() * Self::ROUNDING)
     }
 
-    /// With a bound that is itself rounded a few times, and with room for underflow.
+    /// With a bound that is itself rounded a few times, and with more room than underflow takes.
     #[inline]
     fn off(value: f64, error: f64) -> Self {
-        Self { value, error: error * (1.0 + 8.0 * f64::EPSILON) + Self::LEAST }
+        Self { value, error: error * (1.0 + 8.0 * f64::EPSILON) + Approx::LEAST }
     }
 
     #[inline]
@@ -81,7 +79,7 @@ impl Tracked {
 #[inline]
 fn is_short(a: f64, b: f64, product: f64) -> bool {
     let zeros = |x: f64| (x.to_bits() | 1 << 52).trailing_zeros();
-    let is_normal = (Tracked::LEAST..f64::INFINITY).contains(&product.abs());
+    let is_normal = (Approx::LEAST..f64::INFINITY).contains(&product.abs());
     is_normal & (zeros(a) + zeros(b) >= 53)
 }
 
