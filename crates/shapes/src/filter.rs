@@ -1,8 +1,10 @@
-//! Filtered evaluation: one polynomial, first in f64 with a bound on its error, then exactly.
+//! Filtered evaluation: one polynomial, first in f64 with a bound on its error, then in f64 that knows
+//! what was rounded, then exactly.
 //!
 //! A predicate is written once, over [`Number`]. With [`Approx`] it is fast and may answer `None`,
-//! "rounding hides it"; with [`Exact`] it always answers. `f::<Approx>().or_else(f::<Exact>)` is
-//! the whole pattern.
+//! "rounding hides it", with [`Tracked`](crate::tracked::Tracked) it tells what is zero without any
+//! rounding, and with [`Exact`] it always answers.
+//! `f::<Approx>().or_else(f::<Tracked>).or_else(f::<Exact>)` is the whole pattern.
 
 use std::cmp::Ordering;
 
@@ -310,10 +312,20 @@ pub(crate) fn normal_components(q: Quat) -> [f64; 4] {
 /// [`tolerance::REPORTED`].
 #[inline]
 pub(crate) fn quotient<N: Number>(numerator: &N, denominator: &N) -> Option<f64> {
+    quotient_within(numerator, denominator, tolerance::REPORTED)
+}
+
+/// [`quotient`] with another bound of its relative error, beside that of the division.
+#[inline]
+pub(crate) fn quotient_within<N: Number>(
+    numerator: &N,
+    denominator: &N,
+    bound: f64,
+) -> Option<f64> {
     let quotient = numerator.value() / denominator.value();
     let error = numerator.error() + quotient.abs() * denominator.error();
     let room = denominator.value().abs() - denominator.error();
-    (error <= quotient.abs() * room * tolerance::REPORTED).then_some(quotient)
+    (error <= quotient.abs() * room * bound).then_some(quotient)
 }
 
 /// Square root in f64 of a number that is not negative, and a bound on its error.

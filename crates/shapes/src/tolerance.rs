@@ -345,8 +345,8 @@ pub(crate) const NEARLY_AXIS: f64 = 1e-9;
 /// - Reason: speed only; searches take about ten.
 pub(crate) const KNOWN_STEPS: usize = 64;
 
-/// Most slabs of cells through which a ray goes one by one; a ray through more of a height field
-/// asks for the heights of blocks.
+/// Most cells along an axis past which a ray goes one by one; a ray past more of a height field asks
+/// for the heights of blocks.
 ///
 /// - Units: cells.
 /// - Reason: speed only.

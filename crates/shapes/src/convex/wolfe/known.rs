@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::place::{Form, Place};
 use crate::exact::Exact;
-use crate::filter::{Number, Vector};
+use crate::filter::{Number, Vector, quotient_within};
 use crate::tolerance;
 use crate::tracked::Tracked;
 
@@ -48,13 +48,9 @@ impl Known for Tracked {
     }
 
     fn ratio(number: &Self, divisor: &Self) -> Option<f64> {
-        let (number, error) = (number.value(), number.error());
-        let room = divisor.value().abs() - divisor.error();
-        let quotient = number / divisor.value();
-        let error = error + quotient.abs() * divisor.error();
-        // More than any underflow of the quotient.
-        let is_normal = (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient.abs());
-        (is_normal && error <= 0.5 * tolerance::FILTER * quotient.abs() * room).then_some(quotient)
+        // Half of it is room for the division, which a denormal quotient would exceed.
+        let quotient = quotient_within(number, divisor, 0.5 * tolerance::FILTER)?;
+        (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient.abs()).then_some(quotient)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::round;
 #[derive(Clone, Debug)]
 pub struct Place(Form);
 
-/// How its coordinates are kept: the first of these ways that holds them.
+/// How its coordinates are kept.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     /// As f64 numbers.
@@ -22,7 +22,9 @@ pub(super) enum Form {
 }
 
 impl Place {
-    /// Coordinates of which several have a last digit in common: `2^last`.
+    /// A place whose coordinates are kept as whole steps of `2^last` where all are that, and less
+    /// than `2^120` of them: places with the same last digit are subtracted without a look at their
+    /// exponents.
     #[must_use]
     pub fn with_last_digit(exact: ExactVec3, last: i64) -> Self {
         match exact.0.each_ref().map(|x| x.steps(last)) {
