@@ -113,10 +113,7 @@ impl Ray<'_, '_> {
             if height >= 0.0 {
                 break;
             }
-            let far = tolerance::THROUGH * self.error;
-            enters |= self.is_through(&portal, areas)
-                && (p - middle).dot(upright) > far
-                && (height + self.length) * upright.z > far;
+            enters = enters || self.enters(&portal, areas, upright, middle, height);
             let is_due = is_round && step % 2 == 0 && step > 0;
             let fit = is_due.then(|| self.view.fit(&portal, upright, Goal::Entry)).flatten();
             let fit = fit.filter(|fit| {
@@ -147,15 +144,33 @@ impl Ray<'_, '_> {
         Err(Ended::Open)
     }
 
-    /// Whether the ray certainly passes between the corners of a portal.
-    fn is_through(&self, portal: &[Corner; 3], areas: [f64; 3]) -> bool {
-        let [p, q, r] = aside(portal);
+    /// Whether the ray certainly passes between the corners of a portal before the path ends, at
+    /// this height, and has the middle of the difference behind it.
+    fn enters(
+        &self,
+        portal: &[Corner; 3],
+        areas: [f64; 3],
+        upright: DVec3,
+        middle: DVec3,
+        height: f64,
+    ) -> bool {
         let far = tolerance::THROUGH * self.error;
+        let [p, q, r] = aside(portal);
         let sides = [r - q, p - r, q - p];
-        sides
-            .iter()
-            .zip(areas)
-            .all(|(side, area)| area > 0.0 && area * area > far * far * side.length_squared())
+        let farthest = p.length_squared().max(q.length_squared()).max(r.length_squared());
+        let rounding = tolerance::PORTAL_AREA * farthest;
+        let is_through = sides.iter().zip(areas).all(|(side, area)| {
+            let area = area - rounding;
+            area > 0.0 && area * area > far * far * side.length_squared()
+        });
+        if !is_through || (portal[0].at - middle).dot(upright) <= far {
+            return false;
+        }
+        // On a long portal the shares of the corners in the height are off by more than places are.
+        let [p, q, r] = [portal[0].at.z, portal[1].at.z, portal[2].at.z];
+        let spread = p.max(q).max(r) - p.min(q).min(r);
+        let doubt = spread * rounding / (areas[0] + areas[1] + areas[2]);
+        (height + self.length - doubt) * upright.z > far
     }
 
     fn impact(&self, way: f64, normal: DVec3, [a, b]: [DVec3; 2]) -> Impact {

@@ -180,6 +180,22 @@ pub const EXACT_STEPS: usize = 128;
 /// - Derivation: three corners and the path are each within one error; factor of one and a third.
 pub const THROUGH: f64 = 4.0;
 
+/// Rounding of twice the area between a ray and a side of a portal, and of the areas in the height
+/// where the ray passes it.
+///
+/// - Units: none (relative to the largest squared distance of a corner from the ray).
+/// - Derivation: two products and their difference are within 2^-52 of it; the height is off by three
+///   of them, over their sum, times how much the corners differ in height: 2^-50 covers both.
+pub const PORTAL_AREA: f64 = 1.0 / (1_u64 << 50) as f64;
+
+/// How many errors of a place a point must keep from the border of a face to certainly lie on it.
+///
+/// - Units: none (a multiple of [`FRAME`] of the sizes and the path, times the lengths that a product
+///   across an edge is made of).
+/// - Derivation: the ends of the edge, the point and the path are each within √3 errors, which is
+///   seven of them together; what rounding adds to a product is a 2^-8 of one.
+pub const FOOTING: f64 = 8.0;
+
 /// Most steps of Newton's method between smooth parts of a surface.
 ///
 /// - Units: steps.

@@ -201,6 +201,20 @@ impl Core {
         best
     }
 
+    /// Whether the segment certainly goes into the box: it overlaps on every axis by more than
+    /// rounding, of which `error` is the bound for a place.
+    pub(super) fn goes_in(&self, error: f64) -> bool {
+        let centre = self.at(0.5);
+        let reach = 0.5 * self.along.abs() + self.half;
+        let overlaps_beside = |axis: &DVec3| {
+            let across = axis.cross(self.along);
+            let here = across.dot(centre).abs() - self.half.dot(across.abs());
+            // The direction of the segment is within the same share of its length.
+            here < -error * (across.length() + self.along.length())
+        };
+        (centre.abs() - reach).max_element() < -error && DVec3::AXES.iter().all(overlaps_beside)
+    }
+
     /// The place on the segment that the axis makes touch the box last.
     pub(super) fn deepest(&self, best: &Best) -> f64 {
         let rise = self.along.dot(best.normal);

@@ -81,7 +81,7 @@ fn enters(core: &Core, error: f64) -> bool {
     if core.radius > 0.0 {
         core.nearest().excess.length() + error < core.radius
     } else {
-        core.best().separation < -error
+        core.goes_in(error)
     }
 }
 
