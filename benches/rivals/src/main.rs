@@ -36,6 +36,8 @@ enum Suite {
     Kernels,
     /// Every pair of shapes that parry3d has, too, and every question about it.
     Matrix,
+    /// The pairs of the matrix at rest on a flat floor.
+    Resting,
     /// Rays, spheres and boxes against meshes.
     Meshes,
     /// Whole updates, from poses to manifolds.
@@ -72,7 +74,7 @@ struct Args {
     /// Measure only contenders whose name contains one of these; impinge is always measured.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Of the matrix, ask only cases whose name contains one of these.
+    /// Of the matrix and what rests, ask only cases whose name contains one of these.
     #[arg(long, value_delimiter = ',')]
     cases: Vec<String>,
     /// Also write every number to this file.
@@ -179,6 +181,9 @@ fn run(args: &Args) -> Report {
     }
     if args.wants(Suite::Matrix) {
         matrix::run(args, &mut report);
+    }
+    if args.wants(Suite::Resting) {
+        matrix::resting::run(args, &mut report);
     }
     if args.wants(Suite::Meshes) {
         meshes::run(args, &mut report);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use glam::Vec3;
 use impinge_benches::near::HULL_VERTICES;
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{HeightField, Pose, Shape};
 use impinge_testkit::rng::Rng;
 
 /// Squares along a side of the surfaces.
@@ -161,7 +161,12 @@ fn surfaces() -> [Shape; 2] {
     let (mut rng, side) = (Rng::new(1), SQUARES + 1);
     let heights: Vec<f32> = (0..side * side).map(|_| rng.range(-0.4, 0.4)).collect();
     let scale = Vec3::new(SQUARES as f32, 1.0, SQUARES as f32);
-    let field = impinge_shapes::HeightField::new(side, side, heights, scale).expect("a square");
+    let field = HeightField::new(side, side, heights, scale).expect("a square");
+    [mesh_of(&field), field.into()]
+}
+
+/// The triangles of a height field as a mesh.
+pub(super) fn mesh_of(field: &HeightField) -> Shape {
     let mut vertices = Vec::new();
     let triangles = (0..field.triangle_count() as u32).filter_map(|index| field.triangle(index));
     // Grid points come in the order of rows, so that neighbours share their vertices.
@@ -176,7 +181,7 @@ fn surfaces() -> [Shape; 2] {
             })
         })
         .collect();
-    [Shape::triangle_mesh(vertices, corners).expect("a mesh"), field.into()]
+    Shape::triangle_mesh(vertices, corners).expect("a mesh")
 }
 
 /// Half of a surface's side.

@@ -7,6 +7,7 @@ mod cases;
 mod kinds;
 mod ours;
 mod parry;
+pub(crate) mod resting;
 mod typed;
 
 use self::cases::Question;
@@ -105,21 +106,28 @@ const OF_SHAPES: [Column; 2] = [
 pub(crate) fn run(args: &Args, report: &mut Report) {
     let mut without = Vec::new();
     let first = report.rows().len();
+    let mut ask = |column: &Column, (a, b): (Kind, Kind), pair: &str| {
+        let scene = format!("{pair} {}", column.name);
+        if !args.asks_of(&scene) {
+            return;
+        }
+        let few = [a, b].into_iter().any(|kind| kind.is_surface() || kind.has_memory());
+        let calls = if few { FEW_CALLS } else { CALLS };
+        let cases = cases::cases(a, b, column.question, calls, args.seed);
+        measure(args, report, column, (a, b), ("matrix", scene), &cases, &mut without);
+    };
     for (number, &a) in KINDS.iter().enumerate() {
         for column in &OF_SHAPES {
-            measure(args, report, column, (a, Kind::Sphere), a.name(), &mut without);
+            ask(column, (a, Kind::Sphere), a.name());
         }
         for &b in KINDS[number..].iter().filter(|&&b| a.meets(b)) {
             let pair = format!("{} {}", a.name(), b.name());
             for column in &OF_PAIRS {
-                measure(args, report, column, (a, b), &pair, &mut without);
+                ask(column, (a, b), &pair);
             }
         }
     }
-    if !without.is_empty() {
-        println!("\nparry3d has no answer to: {}", without.join(", "));
-    }
-    summary(report, first);
+    summary(report, first, &without);
 }
 
 fn measure(
@@ -127,30 +135,31 @@ fn measure(
     report: &mut Report,
     column: &Column,
     (a, b): (Kind, Kind),
-    pair: &str,
+    (suite, scene): (&'static str, String),
+    cases: &[Case],
     without: &mut Vec<String>,
 ) {
-    let scene = format!("{pair} {}", column.name);
     if !args.asks_of(&scene) {
         return;
     }
-    let few = [a, b].into_iter().any(|kind| kind.is_surface() || kind.has_memory());
-    let calls = if few { FEW_CALLS } else { CALLS };
-    let cases = cases::cases(a, b, column.question, calls, args.seed);
     let mut field: Vec<(&'static str, Runner)> =
-        column.ours.iter().map(|&(name, make)| (name, make(&cases))).collect();
+        column.ours.iter().map(|&(name, make)| (name, make(cases))).collect();
     if let Some(make) = (column.of_a_kind)(a, b) {
-        field.push(("impinge of a kind", make(&cases)));
+        field.push(("impinge of a kind", make(cases)));
     }
-    match (column.parry)(a, b)(&cases) {
+    match (column.parry)(a, b)(cases) {
         Some(runner) => field.push(("parry3d", runner)),
         None => without.push(scene.clone()),
     }
-    report.add(compare(args, ("matrix", scene), calls, args.rounds, field.into_iter()));
+    report.add(compare(args, (suite, scene), cases.len(), args.rounds, field.into_iter()));
 }
 
-/// Where a peer is faster, worst first; and where only single calls are slower.
-fn summary(report: &Report, first: usize) {
+/// What a peer has no answer to, where it is faster, worst first, and where only single calls are
+/// slower.
+fn summary(report: &Report, first: usize, without: &[String]) {
+    if !without.is_empty() {
+        println!("\nparry3d has no answer to: {}", without.join(", "));
+    }
     let rows = &report.rows()[first..];
     let mut slower: Vec<(f64, &str)> = Vec::new();
     let mut single: Vec<(f64, &str)> = Vec::new();

@@ -1,0 +1,93 @@
+//! Bodies that rest exactly on a flat floor, and the questions of the matrix about them: every scene
+//! has such pairs, in which rounding hides what is zero.
+
+use glam::{Quat, Vec3};
+use impinge_shapes::{HeightField, Pose, Ray, Shape};
+use impinge_testkit::rng::Rng;
+
+use super::kinds::Kind;
+use super::{CALLS, FEW_CALLS, OF_PAIRS, measure, summary};
+use crate::Args;
+use crate::kernels::Case;
+use crate::report::Report;
+
+/// Cells along a side of the floors of triangles, each 1 wide.
+const SIDE: u16 = 32;
+/// Bodies stay this far from the middle, so that a move along the floor ends on it, too.
+const AREA: f64 = 8.0;
+
+const FLOORS: [Kind; 4] = [Kind::Mesh, Kind::HeightField, Kind::HalfSpace, Kind::Cuboid];
+const BODIES: [Kind; 6] =
+    [Kind::Cuboid, Kind::Capsule, Kind::Cylinder, Kind::Cone, Kind::Hull, Kind::Sphere];
+
+/// A floor whose top is at height 0, and how far below that its origin is.
+fn floor(kind: Kind) -> (Shape, f32) {
+    let side = usize::from(SIDE);
+    let scale = Vec3::new(f32::from(SIDE), 1.0, f32::from(SIDE));
+    let flat = || HeightField::new(side + 1, side + 1, vec![0.0; (side + 1).pow(2)], scale);
+    match kind {
+        Kind::Mesh => (super::kinds::mesh_of(&flat().expect("a square")), 0.0),
+        Kind::HeightField => (flat().expect("a square").into(), 0.0),
+        Kind::HalfSpace => (Shape::half_space(Vec3::Y, 0.0).expect("a direction"), 0.0),
+        _ => (Shape::cuboid(Vec3::new(scale.x * 0.5, 1.0, scale.z * 0.5)).expect("finite"), 1.0),
+    }
+}
+
+/// A body and the height of its origin where it rests. Sizes are multiples of 1/64, so that sums of
+/// them are exact.
+fn body(kind: Kind, rng: &mut Rng) -> (Shape, f32) {
+    let mut size = || (rng.range(16.0, 48.0)).round() / 64.0;
+    let (one, two) = (size(), size());
+    let half = Vec3::new(two, one, size());
+    let corners = || {
+        (0..8)
+            .map(|k| half * Vec3::from([1, 2, 4].map(|bit| if k & bit == 0 { -1.0 } else { 1.0 })))
+    };
+    let shape = match kind {
+        Kind::Cuboid => Shape::cuboid(half).ok(),
+        Kind::Capsule => Shape::capsule_along_y(one, two).ok(),
+        Kind::Cylinder => Shape::cylinder(one, two).ok(),
+        Kind::Cone => Shape::cone(one, two).ok(),
+        Kind::Hull => Shape::convex_hull(&corners().collect::<Vec<_>>()).ok(),
+        _ => Shape::sphere(one).ok(),
+    };
+    let height = if kind == Kind::Capsule { one + two } else { one };
+    (shape.expect("finite positive sizes"), height)
+}
+
+/// Half of the bodies are turned around the vertical; all move level.
+fn cases(on: Kind, kind: Kind, count: usize, seed: u64) -> Vec<Case> {
+    let mut rng = Rng::new(seed);
+    let (below, depth) = floor(on);
+    let draw = |_| {
+        let (b, height) = body(kind, &mut rng);
+        let angle = if rng.one_in(2) { rng.range(-3.0, 3.0) } else { 0.0 };
+        let (sine, cosine) = (0.5 * angle).sin_cos();
+        let at = rng.cube(-AREA, AREA).with_y(height);
+        let way = rng.cube(-1.0, 1.0).with_y(0.0).normalize_or(Vec3::X).with_y(0.0);
+        Case {
+            a: below.clone(),
+            pose_a: Pose::new(Vec3::Y * -depth, Quat::IDENTITY).expect("finite"),
+            b,
+            pose_b: Pose::new(at, Quat::from_xyzw(0.0, sine, 0.0, cosine)).expect("finite"),
+            ray: Ray::new(at, way).expect("not zero"),
+        }
+    };
+    (0..count).map(draw).collect()
+}
+
+pub(crate) fn run(args: &Args, report: &mut Report) {
+    let mut without = Vec::new();
+    let first = report.rows().len();
+    for on in FLOORS {
+        for kind in BODIES {
+            let few = on.is_surface() || kind.has_memory();
+            let cases = cases(on, kind, if few { FEW_CALLS } else { CALLS }, args.seed);
+            for column in &OF_PAIRS {
+                let scene = format!("{} {} {}", on.name(), kind.name(), column.name);
+                measure(args, report, column, (on, kind), ("resting", scene), &cases, &mut without);
+            }
+        }
+    }
+    summary(report, first, &without);
+}
