@@ -36,6 +36,7 @@ mod exact_pair;
 #[cfg(test)]
 mod filter_tests;
 mod lanes;
+mod level;
 mod manifold_of_parts;
 mod motion;
 mod obb;

@@ -16,7 +16,7 @@ impl Draw {
         Vec3::new(self.next(), self.next(), self.next())
     }
 
-    fn below(&mut self, count: u64) -> u64 {
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
         self.next();
         (self.0 >> 33) % count
     }

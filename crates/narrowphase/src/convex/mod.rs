@@ -19,6 +19,7 @@ mod exit;
 pub(crate) mod feature;
 mod few;
 mod fitted;
+mod footing;
 mod four;
 pub(crate) mod glance;
 mod hull_edge;
@@ -45,6 +46,7 @@ use impinge_shapes::simd::SimdLevel;
 
 use self::axes::{Told, told};
 use self::depth::Search;
+pub(crate) use self::footing::level_relation;
 use self::glance::Clearance;
 pub(crate) use self::glance::Glance;
 pub(crate) use self::patch::{Four, patch_along};

@@ -85,6 +85,9 @@ impl Cores<'_> {
     /// The relation of polytopes, or of what they sweep over, in exact arithmetic; with a curved core
     /// touching. `normal` is a guess of the direction from A to B, which may be zero.
     pub(super) fn settled(&self, normal: DVec3, motion: Option<Vec3>) -> Relation {
+        if let Some(relation) = self.level_relation(motion) {
+            return relation;
+        }
         let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {
             return Relation::Touching;
         };
@@ -114,6 +117,9 @@ impl Cores<'_> {
         // Of a point the profile has told all.
         if self.is_exact() || self.gap_of_point().is_some() {
             return self.settled(gap.normal, None);
+        }
+        if let Some(relation) = self.level_relation(None) {
+            return relation;
         }
         // Two points that are near, and a plane that leaves no depth: nobody is certain of more.
         let near = 0.5 * self.error();

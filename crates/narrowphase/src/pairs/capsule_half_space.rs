@@ -7,6 +7,7 @@ use impinge_shapes::{Capsule, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::level::{self, Floor};
 use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
@@ -92,6 +93,12 @@ fn exact_compare(
     end: Vec3,
     motion: Vec3,
 ) -> Ordering {
+    let pose = b_in_a.pose_a();
+    let floor = Floor::new(b, b_in_a.pose_b(), pose);
+    let gap = floor.and_then(|floor| floor.gap_of_point(pose, end, motion, [a.radius(), 0.0]));
+    if let Some(gap) = gap {
+        return level::sign(gap);
+    }
     let pair = ExactPair::new(b_in_a);
     let point = pair.of_a(end).minus(&pair.world(motion));
     pair.half_space_b(b).compare(&point, &pair.number(a.radius().into()))
@@ -169,7 +176,12 @@ pub fn sweep(a: &Capsule, b: &HalfSpace, b_in_a: &Relative, motion: Vec3) -> Opt
         Relation::Penetrating => 0.0,
         Relation::Touching => {
             let sign = certain(approach, noise([along], 0.0)).unwrap_or_else(|| {
-                ExactPair::new(b_in_a).half_space_b(b).normal.dot(&motion.into()).sign()
+                match Floor::new(b, b_in_a.pose_b(), b_in_a.pose_a()) {
+                    Some(floor) => level::sign(floor.along(motion)),
+                    None => {
+                        ExactPair::new(b_in_a).half_space_b(b).normal.dot(&motion.into()).sign()
+                    }
+                }
             });
             if sign != Ordering::Greater {
                 return None;

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::level::{self, Floor};
 use crate::over_plane::{self, Deep, OverPlane, Shows, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
@@ -211,6 +212,12 @@ impl<'a> Heights<'a> {
     #[cold]
     fn exact_compare(&self, motion: Vec3) -> Ordering {
         let Some(vertices) = self.a.core.vertices() else { return Ordering::Equal };
+        let pose = self.at.pose_a();
+        let floor = Floor::new(self.b, self.at.pose_b(), pose);
+        let gap = floor.and_then(|floor| floor.gap(pose, &self.a.core, motion, self.a.radii));
+        if let Some(gap) = gap {
+            return level::sign(gap);
+        }
         let pair = ExactPair::new(self.at);
         let half_space = pair.half_space_b(self.b);
         let radii = self.a.radii.iter().fold(Exact::ZERO, |sum, &r| sum + Exact::from(r));
@@ -313,8 +320,12 @@ pub fn sweep<'a>(
         Relation::Penetrating => 0.0,
         Relation::Touching => {
             let sign = certain(approach, noise_of_motion).unwrap_or_else(|| {
-                let pair = ExactPair::new(b_in_a);
-                pair.half_space_b(b).normal.dot(&motion.into()).sign()
+                match Floor::new(b, b_in_a.pose_b(), b_in_a.pose_a()) {
+                    Some(floor) => level::sign(floor.along(motion)),
+                    None => {
+                        ExactPair::new(b_in_a).half_space_b(b).normal.dot(&motion.into()).sign()
+                    }
+                }
             });
             if sign != Ordering::Greater {
                 return None;

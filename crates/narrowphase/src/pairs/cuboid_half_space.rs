@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 
+use impinge_shapes::convex::Core;
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
+use crate::level::{self, Floor};
 use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::slot::Slot;
@@ -126,12 +128,21 @@ pub fn relation(a: &Cuboid, b: &HalfSpace, b_in_a: &Relative) -> Relation {
     } else if lowest.value < -error {
         Relation::Penetrating
     } else {
-        match exact_height(a, b, b_in_a, Vec3::ZERO).0.sign() {
+        let level = level_height(a, b, b_in_a).map(|(height, _)| level::sign(height));
+        match level.unwrap_or_else(|| exact_height(a, b, b_in_a, Vec3::ZERO).0.sign()) {
             Ordering::Greater => Relation::Apart,
             Ordering::Equal => Relation::Touching,
             Ordering::Less => Relation::Penetrating,
         }
     }
+}
+
+/// Height of the lowest corner over a plane that is level, without rounding.
+fn level_height(a: &Cuboid, b: &HalfSpace, b_in_a: &Relative) -> Option<(f64, Floor)> {
+    let pose = b_in_a.pose_a();
+    let floor = Floor::new(b, b_in_a.pose_b(), pose)?;
+    let core = Core::Cuboid(a.half_extents());
+    Some((floor.gap(pose, &core, Vec3::ZERO, [0.0; 2])?, floor))
 }
 
 /// Height of the lowest corner over the plane and how fast the plane rises, both times the squared
@@ -234,6 +245,13 @@ pub fn sweep(a: &Cuboid, b: &HalfSpace, b_in_a: &Relative, motion: Vec3) -> Opti
             return None;
         }
         lowest.value / rise
+    } else if let Some((height, floor)) = level_height(a, b, b_in_a) {
+        let rise = floor.along(motion);
+        let is_apart = height > 0.0;
+        if rise <= 0.0 || (is_apart && rise < height) {
+            return None;
+        }
+        if is_apart { height / rise } else { 0.0 }
     } else {
         let (height, rise) = exact_height(a, b, b_in_a, motion);
         let apart = height.sign() == Ordering::Greater;

@@ -6,6 +6,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Pose, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::level::{self, Floor};
 use crate::real::{Placed, Real, Real3};
 use crate::touch::{Touch, Touching};
 use crate::witness::{Plane, Round, Sides, Witness, room};
@@ -83,6 +84,13 @@ pub fn relation(a: &HalfSpace, b: &Sphere, b_in_a: &Relative) -> Relation {
 /// Compares the centre's height, `motion` later, with the radius.
 #[cold]
 fn exact_compare(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Ordering {
+    let floor = Floor::new(a, b_in_a.pose_a(), b_in_a.pose_b());
+    let gap = floor.and_then(|floor| {
+        floor.gap_of_point(b_in_a.pose_b(), Vec3::ZERO, -motion, [b.radius(), 0.0])
+    });
+    if let Some(gap) = gap {
+        return level::sign(gap);
+    }
     let pair = ExactPair::new(b_in_a);
     let center = pair.position_of_b().plus(&pair.world(motion));
     pair.half_space_a(a).compare(&center, &pair.number(b.radius().into()))
@@ -124,6 +132,9 @@ pub fn sweep(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Opti
         Relation::Penetrating => 0.0,
         Relation::Touching => {
             let sign = certain(approach, noise([along], 0.0)).unwrap_or_else(|| {
+                if let Some(floor) = Floor::new(a, b_in_a.pose_a(), b_in_a.pose_b()) {
+                    return level::sign(-floor.along(motion));
+                }
                 let pair = ExactPair::new(b_in_a);
                 Ordering::Equal.cmp(&pair.half_space_a(a).normal.dot(&motion.into()).sign())
             });

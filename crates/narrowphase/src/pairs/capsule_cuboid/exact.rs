@@ -6,7 +6,7 @@ use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Capsule, Cuboid};
 
-use crate::{Relation, Relative};
+use crate::{Relation, Relative, convex};
 
 /// The segment and the box in the box's frame, everything times both quaternions' squared lengths.
 struct ExactCore {
@@ -149,6 +149,9 @@ impl ExactCore {
 /// The relation of a capsule and a box, by polynomials of the inputs.
 #[cold]
 pub(super) fn relation(a: &Capsule, b: &Cuboid, b_in_a: &Relative) -> Relation {
+    if let Some(relation) = convex::level_relation(a, b, b_in_a, None) {
+        return relation;
+    }
     crate::common::passed_on!(Room);
     let core = ExactCore::new(a, b, b_in_a);
     if core.radius.sign() == Ordering::Equal {

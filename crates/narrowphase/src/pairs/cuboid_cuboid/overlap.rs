@@ -8,6 +8,7 @@ use impinge_shapes::{Cuboid, round};
 use super::axes::{Boxes, COUNT, EDGES, edges};
 use super::exact::ExactBoxes;
 use super::survey::overlaps_on_edges;
+use crate::level::Own;
 use crate::{Relation, Relative, tolerance};
 
 /// How the axes of the two boxes lie to each other, as far as it is known without rounding.
@@ -99,11 +100,24 @@ fn settle(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, uncertain: u32) -> Relation
     if aligned == Alignment::World {
         return settle_along_world(a, b, b_in_a);
     }
-    let exact = ExactBoxes::new(a, b, b_in_a);
-    let mut relation = Relation::Penetrating;
+    let (mut relation, mut uncertain) = (Relation::Penetrating, uncertain);
     // Edge axes of boxes with the same axes are zero or faces over again.
-    let end = if aligned == Alignment::Same { 3 } else { COUNT };
-    for k in (0..end).filter(|k| uncertain & (1 << k) != 0) {
+    if aligned == Alignment::Same {
+        uncertain &= 0b111;
+    }
+    if let Some((order, axes)) = settle_upright(a, b, b_in_a) {
+        match order {
+            Ordering::Greater => return Relation::Apart,
+            Ordering::Equal => relation = Relation::Touching,
+            Ordering::Less => {}
+        }
+        uncertain &= ((1 << EDGES) - 1) & !axes;
+    }
+    if uncertain == 0 {
+        return relation;
+    }
+    let exact = ExactBoxes::new(a, b, b_in_a);
+    for k in (0..COUNT).filter(|k| uncertain & (1 << k) != 0) {
         match exact.separation(k) {
             Some(Ordering::Greater) => return Relation::Apart,
             Some(Ordering::Equal) => relation = Relation::Touching,
@@ -111,6 +125,18 @@ fn settle(a: &Cuboid, b: &Cuboid, b_in_a: &Relative, uncertain: u32) -> Relation
         }
     }
     relation
+}
+
+/// How boxes that have an axis of the world in common lie to each other along it, and which two of
+/// their axes it is. Their edges then say nothing that the other faces do not.
+fn settle_upright(a: &Cuboid, b: &Cuboid, b_in_a: &Relative) -> Option<(Ordering, u32)> {
+    let (at_a, at_b) = (b_in_a.pose_a(), b_in_a.pose_b());
+    let own = |axis| Some((Own::of(at_a, axis)?, Own::of(at_b, axis)?));
+    let (axis, (on_a, on_b)) = (0..3).find_map(|axis| Some((axis, own(axis)?)))?;
+    let [p, q] = [at_a, at_b].map(|pose| f64::from(pose.position()[axis]));
+    let (half_a, half_b) = (a.half_extents()[on_a.index], b.half_extents()[on_b.index]);
+    let order = compare_gap(p, q, half_a.into(), half_b.into());
+    Some((order, 1 << on_a.index | 8 << on_b.index))
 }
 
 /// Boxes whose axes all lie along the world's: three intervals, compared without rounding.

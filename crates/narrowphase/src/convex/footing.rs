@@ -1,0 +1,276 @@
+//! Cores that meet in a plane across an axis of the world, as what rests on something does: the
+//! gap is known without rounding, and what both have in that plane tells whether they touch.
+
+use impinge_shapes::convex::Core;
+use impinge_shapes::convex::Solid;
+use impinge_shapes::glam::{DVec2, DVec3, Vec3};
+use smallvec::SmallVec;
+
+use super::Cores;
+use crate::level::{Own, sum};
+use crate::{Relation, Relative, tolerance};
+
+/// What of a core lies farthest along an axis, in the core's frame.
+struct Foot {
+    /// Corners, in the order of a ring if there are three or more; of a disc its centre.
+    points: SmallVec<[DVec3; 8]>,
+    /// Of a disc.
+    radius: f64,
+    /// Whether the points are the corners of a face.
+    is_face: bool,
+}
+
+impl Foot {
+    fn new(core: &Core<'_>, own: Own, way: f64) -> Self {
+        let side = way * own.sign;
+        let up = DVec3::AXES[own.index] * side;
+        let far = own.reach(core, way);
+        let is_far = |point: &Vec3| way * own.along(*point) >= far;
+        let of = |points: SmallVec<[DVec3; 8]>, radius: f64| {
+            let is_face = points.len() > 2;
+            Self { points, radius, is_face }
+        };
+        let corners = |points: &[Vec3]| {
+            of(points.iter().filter(|p| is_far(p)).map(|p| p.as_dvec3()).collect(), 0.0)
+        };
+        match core {
+            Core::Point => of([DVec3::ZERO].into_iter().collect(), 0.0),
+            Core::Segment(ends) => corners(ends),
+            Core::Triangle(points) => corners(points),
+            Core::Cuboid(half) => {
+                let (half, ring) =
+                    (half.as_dvec3(), [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]);
+                let (i, j) = ((own.index + 1) % 3, (own.index + 2) % 3);
+                let corner = |(x, y)| {
+                    up * far + DVec3::AXES[i] * (half[i] * x) + DVec3::AXES[j] * (half[j] * y)
+                };
+                of(ring.into_iter().map(corner).collect(), 0.0)
+            }
+            Core::Hull(hull) => {
+                let face = hull.face_along(up).and_then(|face| hull.face(face));
+                let face = face.filter(|face| {
+                    face.vertices.iter().all(|&at| is_far(&hull.vertices()[at as usize]))
+                });
+                match face {
+                    Some(face) => {
+                        let corner = |&at: &u32| hull.vertices()[at as usize].as_dvec3();
+                        of(face.vertices.iter().map(corner).collect(), 0.0)
+                    }
+                    None => Self { is_face: false, ..corners(hull.vertices()) },
+                }
+            }
+            Core::Cylinder(it) if own.index == 1 => {
+                of([up * far].into_iter().collect(), it.radius().into())
+            }
+            Core::Cylinder(it) => {
+                let half = DVec3::Y * f64::from(it.half_height());
+                of([up * far + half, up * far - half].into_iter().collect(), 0.0)
+            }
+            Core::Cone(it) if own.index == 1 => {
+                let radius = if side > 0.0 { 0.0 } else { it.radius().into() };
+                of([up * far].into_iter().collect(), radius)
+            }
+            Core::Cone(it) => {
+                of([up * far - DVec3::Y * f64::from(it.half_height())].into_iter().collect(), 0.0)
+            }
+        }
+    }
+}
+
+/// A foot seen along the axis, with a point in its middle.
+struct Print {
+    points: SmallVec<[DVec2; 8]>,
+    middle: DVec2,
+    radius: f64,
+    is_face: bool,
+}
+
+impl Print {
+    fn new(foot: &Foot, place: impl Fn(DVec3) -> DVec2) -> Self {
+        let points: SmallVec<[DVec2; 8]> = foot.points.iter().map(|p| place(*p)).collect();
+        let middle = points.iter().sum::<DVec2>() / points.len() as f64;
+        Self { points, middle, radius: foot.radius, is_face: foot.is_face }
+    }
+
+    /// Whether some point of `self` certainly comes to lie in the other on its way by a share of
+    /// `motion` from `from` to `to`.
+    fn comes_into(&self, other: &Self, motion: DVec2, [from, to]: [f64; 2], error: f64) -> bool {
+        let points = std::iter::once(&self.middle).chain(&self.points);
+        points
+            .into_iter()
+            .any(|&point| other.is_met_by(point, self.radius, motion, [from, to], error))
+    }
+
+    /// `radius` is that of a disc around the point, which meets discs sooner.
+    fn is_met_by(
+        &self,
+        point: DVec2,
+        radius: f64,
+        motion: DVec2,
+        [mut from, mut to]: [f64; 2],
+        error: f64,
+    ) -> bool {
+        if self.radius > 0.0 {
+            let away = self.middle - point;
+            let share = (away.dot(motion) / motion.length_squared()).clamp(from, to);
+            let share = if share.is_nan() { from } else { share };
+            let reach = self.radius + radius - tolerance::FOOTING * error;
+            return reach > 0.0 && (away - motion * share).length_squared() < reach * reach;
+        }
+        if !self.is_face {
+            return false;
+        }
+        let corner = |k: usize| self.points[k % self.points.len()];
+        let middle = self.middle - corner(0);
+        let turn = if (corner(1) - corner(0)).perp_dot(middle) < 0.0 { -1.0 } else { 1.0 };
+        for k in 0..self.points.len() {
+            let (edge, arm) = (corner(k + 1) - corner(k), point - corner(k));
+            let sizes = edge.length() + arm.length() + motion.length();
+            let inside = turn * edge.perp_dot(arm) - tolerance::FOOTING * error * sizes;
+            let speed = turn * edge.perp_dot(motion);
+            // Where it is inside of this edge.
+            let share = -inside / speed;
+            if speed > 0.0 {
+                from = from.max(share);
+            } else if speed < 0.0 {
+                to = to.min(share);
+            } else if inside <= 0.0 {
+                return false;
+            }
+        }
+        from <= to
+    }
+}
+
+impl Cores<'_> {
+    /// The relation of the grown cores, or of A and what B sweeps over by `motion` along the world's
+    /// axes, where an axis of the world tells it without any rounding; of curved cores only that they
+    /// touch.
+    pub(super) fn level_relation(&self, motion: Option<Vec3>) -> Option<Relation> {
+        if self.moved != DVec3::ZERO {
+            return None;
+        }
+        (0..3).find_map(|axis| self.relation_along(axis, motion))
+    }
+
+    fn relation_along(&self, axis: usize, motion: Option<Vec3>) -> Option<Relation> {
+        let (pose_a, pose_b) = (self.at.pose_a(), self.at.pose_b());
+        let (own_a, own_b) = (Own::of(pose_a, axis)?, Own::of(pose_b, axis)?);
+        let [at_a, at_b] = [pose_a, pose_b].map(|pose| f64::from(pose.position()[axis]));
+        let ([r0, r1], [r2, r3]) = (self.a.radii.map(f64::from), self.b.radii.map(f64::from));
+        for way in [1.0, -1.0] {
+            // How B lies to A where it is beyond it along the way.
+            let travel = motion.map_or(0.0, |motion| way * f64::from(motion[axis]));
+            let (reach_a, reach_b) =
+                (own_a.reach(&self.a.core, way), own_b.reach(&self.b.core, -way));
+            let (to, from) = (way * at_b, -(way * at_a));
+            let gap = sum([to, from, travel.min(0.0), -reach_a, -reach_b, -r0, -r1, -r2, -r3])?;
+            if gap > 0.0 {
+                return self.is_exact().then_some(Relation::Apart);
+            }
+            if gap >= 0.0 {
+                let shares = if travel < 0.0 {
+                    [1.0, 1.0]
+                } else {
+                    [0.0, if travel > 0.0 { 0.0 } else { 1.0 }]
+                };
+                let is_shared = self.shares(&own_a, &own_b, way, (motion, shares));
+                return is_shared.then_some(Relation::Touching);
+            }
+        }
+        None
+    }
+
+    /// Whether both certainly have a point in common in the plane in which they meet.
+    fn shares(
+        &self,
+        own_a: &Own,
+        own_b: &Own,
+        way: f64,
+        (motion, shares): (Option<Vec3>, [f64; 2]),
+    ) -> bool {
+        let (i, j) = ((own_a.index + 1) % 3, (own_a.index + 2) % 3);
+        let flat = |v: DVec3| DVec2::new(v[i], v[j]);
+        let motion = motion.map_or(DVec3::ZERO, |it| self.at.vector_from_world(it.as_dvec3()));
+        let error = tolerance::FRAME * (self.size + motion.abs().element_sum());
+        let a = Print::new(&Foot::new(&self.a.core, *own_a, way), flat);
+        let b =
+            Print::new(&Foot::new(&self.b.core, *own_b, -way), |p| flat(self.at.point_from_b(p)));
+        let motion = flat(motion);
+        b.comes_into(&a, motion, shares, error) || a.comes_into(&b, -motion, shares, error)
+    }
+}
+
+/// [`Cores::level_relation`] of two solids.
+pub(crate) fn level_relation<'a>(
+    a: impl Into<Solid<'a>>,
+    b: impl Into<Solid<'a>>,
+    b_in_a: &Relative,
+    motion: Option<Vec3>,
+) -> Option<Relation> {
+    Cores::new(&a.into(), &b.into(), b_in_a).level_relation(motion)
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::Quat;
+    use impinge_shapes::{Pose, Shape};
+
+    use super::*;
+    use crate::convex::draw::Draw;
+    use crate::convex::exact::Vertices;
+
+    /// Shapes and places of few digits, so that many touch, turned around an axis of the world or by
+    /// quarters.
+    fn drawn(draw: &mut Draw) -> (Shape, Pose) {
+        let mut steps = |most: f32| (draw.next() * most).round() * 0.25;
+        let mut point = |most: f32| Vec3::new(steps(most), steps(most), steps(most));
+        let (half, corners) = (point(4.0).abs(), [point(4.0), point(4.0), point(4.0)]);
+        let place = point(6.0);
+        let points: Vec<Vec3> = (0..7).map(|_| point(4.0)).collect();
+        let shape = match draw.below(6) {
+            0 | 1 => Shape::cuboid(half).unwrap(),
+            2 => Shape::triangle(corners[0], corners[1], corners[2]).unwrap(),
+            3 => Shape::capsule(corners[0], corners[1], half.x).unwrap(),
+            4 => Shape::convex_hull(&points).unwrap(),
+            _ => Shape::rounded(Shape::cuboid(half).unwrap(), 0.25).unwrap(),
+        };
+        let quarters = Quat::from_vec4((draw.vector().round(), 1.0).into());
+        let around = Quat::from_xyzw(0.0, draw.next(), 0.0, 1.0);
+        let turn = match draw.below(3) {
+            0 => Quat::IDENTITY,
+            1 => around,
+            _ => quarters,
+        };
+        (shape, Pose::new(place, turn).unwrap())
+    }
+
+    #[test]
+    fn what_an_axis_tells_is_what_exact_numbers_tell() {
+        let mut seen = [[0; 4]; 2];
+        for seed in 0..60_000 {
+            let mut draw = Draw(seed);
+            let ((one, pose), (other, there)) = (drawn(&mut draw), drawn(&mut draw));
+            let (one, other) = (one.solid().unwrap(), other.solid().unwrap());
+            let at = Relative::new(&pose, &there);
+            let cores = Cores::new(&one, &other, &at);
+            let way = Vec3::new(draw.next(), draw.next().round() * 0.25, draw.next());
+            let motion = (seed % 2 == 1).then_some(way);
+            let [(a, b)] = [(one.core.vertices().unwrap(), other.core.vertices().unwrap())];
+            let radii = [one.radii[0], one.radii[1], other.radii[0], other.radii[1]];
+            let found = cores.level_relation(motion);
+            let order = [Relation::Apart, Relation::Touching, Relation::Penetrating];
+            let which = order.iter().position(|it| Some(*it) == found).unwrap_or(3);
+            seen[usize::from(motion.is_some())][which] += 1;
+            if let Some(found) = found {
+                let vertices = Vertices { a: &a, b: &b, motion, radii };
+                let expected = vertices.relation(&at, DVec3::X);
+                assert_eq!(found, expected, "seed {seed}: {one:?} {other:?} {at:?} {motion:?}");
+            }
+        }
+        let [[apart, touching, penetrating, open], [apart_on_way, touching_on_way, ..]] = seen;
+        assert!(apart > 2_000 && apart_on_way > 2_000, "{seen:?}");
+        assert!(touching > 300 && touching_on_way > 300 && open > 5_000, "{seen:?}");
+        assert_eq!(penetrating, 0);
+    }
+}
