@@ -61,15 +61,15 @@ fn cases(on: Kind, kind: Kind, count: usize, seed: u64) -> Vec<Case> {
     let (below, depth) = floor(on);
     let draw = |_| {
         let (b, height) = body(kind, &mut rng);
-        let angle = if rng.one_in(2) { rng.range(-3.0, 3.0) } else { 0.0 };
-        let (sine, cosine) = (0.5 * angle).sin_cos();
+        let turn = if rng.one_in(2) { rng.range(-2.0, 2.0) } else { 0.0 };
         let at = rng.cube(-AREA, AREA).with_y(height);
         let way = rng.cube(-1.0, 1.0).with_y(0.0).normalize_or(Vec3::X).with_y(0.0);
         Case {
             a: below.clone(),
             pose_a: Pose::new(Vec3::Y * -depth, Quat::IDENTITY).expect("finite"),
             b,
-            pose_b: Pose::new(at, Quat::from_xyzw(0.0, sine, 0.0, cosine)).expect("finite"),
+            pose_b: Pose::new(at, Quat::from_xyzw(0.0, turn, 0.0, 1.0).normalize())
+                .expect("finite"),
             ray: Ray::new(at, way).expect("not zero"),
         }
     };
