@@ -3,7 +3,7 @@
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle, round};
 
-use crate::convex;
+use crate::convex::{self, Course};
 use crate::dispatch::{Pair, Simple};
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
@@ -147,9 +147,17 @@ fn sweep_of_any(
     let shapes = ((mover, pose), (target, target_pose));
     let mut most = 1.0;
     parts::first_leaves(shapes.0, displacement.as_dvec3(), shapes.1, &mut |moving, resting, at| {
+        let on_surface = moving.surface.is_some() || resting.surface.is_some();
+        // What slides over a surface meets no triangle anew; see below.
+        if rests_on_surface
+            && !options.stop_on_touch
+            && on_surface
+            && course_of(&moving, displacement, &resting).is_some()
+        {
+            return most;
+        }
         let known = Known { relation: None, at, most };
         let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
-        let on_surface = moving.surface.is_some() || resting.surface.is_some();
         let leaves = options.skip_leaving
             && !options.skip_started
             && relation == Relation::Penetrating
@@ -282,6 +290,12 @@ fn sweep_of_pair(
     sweep_in_room(mover, displacement, target, options, known)
 }
 
+/// The path where an axis of the world tells that nowhere on it the two penetrate.
+fn course_of(mover: &Leaf<'_>, displacement: Vec3, target: &Leaf<'_>) -> Option<Course> {
+    let (a, b) = (target.simple.solid()?, mover.simple.solid()?);
+    convex::level_course((&a, &target.pose), (&b, &mover.pose), displacement)
+}
+
 /// [`sweep_of_pair`] without the first look.
 fn sweep_in_room(
     mover: &Leaf<'_>,
@@ -322,14 +336,26 @@ fn sweep_in_room(
     let met = |impact: Impact| {
         hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false)
     };
-    if known.relation.is_none_or(|known| known == Relation::Apart)
+    let resting = displacement.cmpeq(Vec3::ZERO).all();
+    let course = course_of(mover, displacement, target);
+    if course == Some(Course::Clear) {
+        return (Relation::Apart, None);
+    }
+    let mut relation = known.relation;
+    if course == Some(Course::Along) && !resting && !options.stop_on_touch {
+        let found = relation.unwrap_or_else(|| pair.relation(at));
+        if found == Relation::Touching {
+            return (found, None);
+        }
+        relation = Some(found);
+    }
+    if relation.is_none_or(|known| known == Relation::Apart)
         && let Some(impact) = pair.sweep_from_afar(at, motion, known.most)
     {
         return (Relation::Apart, impact.map(met));
     }
-    let relation = known.relation.unwrap_or_else(|| pair.relation(at));
+    let relation = relation.unwrap_or_else(|| pair.relation(at));
     let started = relation == Relation::Penetrating;
-    let resting = displacement.cmpeq(Vec3::ZERO).all();
     if started && options.skip_started {
         return (relation, None);
     }

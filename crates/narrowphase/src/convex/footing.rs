@@ -1,12 +1,13 @@
 //! Cores that meet in a plane across an axis of the world, as what rests on something does: the
 //! gap is known without rounding, and what both have in that plane tells whether they touch.
 
+use impinge_shapes::Pose;
 use impinge_shapes::convex::Core;
 use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::Cores;
+use super::{Cores, Gap, is_polytope};
 use crate::level::{Own, sum};
 use crate::{Relation, Relative, tolerance};
 
@@ -92,13 +93,26 @@ impl Print {
         Self { points, middle, radius: foot.radius, is_face: foot.is_face }
     }
 
-    /// Whether some point of `self` certainly comes to lie in the other on its way by a share of
-    /// `motion` from `from` to `to`.
-    fn comes_into(&self, other: &Self, motion: DVec2, [from, to]: [f64; 2], error: f64) -> bool {
-        let points = std::iter::once(&self.middle).chain(&self.points);
-        points
-            .into_iter()
-            .any(|&point| other.is_met_by(point, self.radius, motion, [from, to], error))
+    /// A point of `self`, where it was, that certainly comes to lie in the other on its way by a share
+    /// of `motion`.
+    fn comes_into(
+        &self,
+        other: &Self,
+        motion: DVec2,
+        shares: [f64; 2],
+        error: f64,
+    ) -> Option<DVec2> {
+        let point = std::iter::once(&self.middle)
+            .chain(&self.points)
+            .find(|&&point| other.is_met_by(point, self.radius, motion, shares, error))?;
+        if self.radius > 0.0 && other.radius > 0.0 {
+            // In the middle of what the discs have in common.
+            let between = other.middle - self.middle;
+            let far = between.length();
+            let share = (self.radius.min(far) + (far - other.radius).max(0.0)) * 0.5 / far;
+            return Some(*point + if far > 0.0 { between * share } else { DVec2::ZERO });
+        }
+        Some(*point)
     }
 
     /// `radius` is that of a disc around the point, which meets discs sooner.
@@ -142,62 +156,124 @@ impl Print {
     }
 }
 
+/// A placed solid.
+type Placed<'a> = (&'a Solid<'a>, &'a Pose);
+
+/// How far B, moved by `travel` along `way`, is beyond A along an axis of the world, or against it
+/// where `way` is -1: rounded, but of the right sign; `None` where rounding hides that.
+fn gap_along(
+    axis: usize,
+    way: f64,
+    [(a, own_a), (b, own_b)]: [(Placed<'_>, Own); 2],
+    travel: f64,
+) -> Option<f64> {
+    let [at_a, at_b] = [a, b].map(|(_, pose)| way * f64::from(pose.position()[axis]));
+    let ([r0, r1], [r2, r3]) = (a.0.radii.map(f64::from), b.0.radii.map(f64::from));
+    let (reach_a, reach_b) = (own_a.reach(&a.0.core, way), own_b.reach(&b.0.core, -way));
+    let terms = [at_b, -at_a, travel, -reach_a, -reach_b, -r0, -r1, -r2, -r3];
+    let (nearly, size) =
+        terms.iter().fold((0.0, 0.0), |(total, size), x| (total + x, size + x.abs()));
+    // Nine roundings are far less.
+    if nearly.abs() > tolerance::TIE * size { Some(nearly) } else { sum(terms) }
+}
+
+/// What an axis of the world tells of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Course {
+    /// The two never come to touch.
+    Clear,
+    /// They may touch, but nowhere penetrate: one slides over the other, or leaves it.
+    Along,
+}
+
+/// The path of B by `motion` along the world's axes, past A, where an axis of the world tells it
+/// without any rounding.
+pub(crate) fn level_course(a: Placed<'_>, b: Placed<'_>, motion: Vec3) -> Option<Course> {
+    let is_exact = is_polytope(&a.0.core) && is_polytope(&b.0.core);
+    let along = |axis: usize| {
+        let both = [(a, Own::of(a.1, axis)?), (b, Own::of(b.1, axis)?)];
+        [1.0, -1.0].into_iter().find_map(|way| {
+            let travel = way * f64::from(motion[axis]);
+            let gap = gap_along(axis, way, both, travel.min(0.0))?;
+            if gap > 0.0 {
+                return is_exact.then_some(Course::Clear);
+            }
+            (gap >= 0.0 && travel >= 0.0).then_some(Course::Along)
+        })
+    };
+    (0..3).find_map(along)
+}
+
 impl Cores<'_> {
     /// The relation of the grown cores, or of A and what B sweeps over by `motion` along the world's
     /// axes, where an axis of the world tells it without any rounding; of curved cores only that they
     /// touch.
     pub(super) fn level_relation(&self, motion: Option<Vec3>) -> Option<Relation> {
+        match self.footing(motion)? {
+            Some(_) => Some(Relation::Touching),
+            None => self.is_exact().then_some(Relation::Apart),
+        }
+    }
+
+    /// The gap of cores that touch in a plane across an axis of the world, once they are grown.
+    pub(super) fn gap_of_footing(&self) -> Option<Gap> {
+        let (normal, point_a) = self.footing(None)??;
+        let distance = self.radius;
+        let (at_least, at_most) = (distance, distance);
+        Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+    }
+
+    /// Where the grown cores touch in a plane across an axis of the world: its normal, from A to B,
+    /// and a point of A's core, in A's frame; `None` inside where they are apart.
+    ///
+    /// With a motion it is where A touches what B sweeps over, and the point is not told.
+    fn footing(&self, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
         if self.moved != DVec3::ZERO {
             return None;
         }
-        (0..3).find_map(|axis| self.relation_along(axis, motion))
+        (0..3).find_map(|axis| self.footing_along(axis, motion))
     }
 
-    fn relation_along(&self, axis: usize, motion: Option<Vec3>) -> Option<Relation> {
+    fn footing_along(&self, axis: usize, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
         let (pose_a, pose_b) = (self.at.pose_a(), self.at.pose_b());
         let (own_a, own_b) = (Own::of(pose_a, axis)?, Own::of(pose_b, axis)?);
-        let [at_a, at_b] = [pose_a, pose_b].map(|pose| f64::from(pose.position()[axis]));
-        let ([r0, r1], [r2, r3]) = (self.a.radii.map(f64::from), self.b.radii.map(f64::from));
+        let both = [((self.a, pose_a), own_a), ((self.b, pose_b), own_b)];
         for way in [1.0, -1.0] {
-            // How B lies to A where it is beyond it along the way.
             let travel = motion.map_or(0.0, |motion| way * f64::from(motion[axis]));
-            let (reach_a, reach_b) =
-                (own_a.reach(&self.a.core, way), own_b.reach(&self.b.core, -way));
-            let (to, from) = (way * at_b, -(way * at_a));
-            let gap = sum([to, from, travel.min(0.0), -reach_a, -reach_b, -r0, -r1, -r2, -r3])?;
+            let gap = gap_along(axis, way, both, travel.min(0.0))?;
             if gap > 0.0 {
-                return self.is_exact().then_some(Relation::Apart);
+                return Some(None);
             }
             if gap >= 0.0 {
-                let shares = if travel < 0.0 {
-                    [1.0, 1.0]
-                } else {
-                    [0.0, if travel > 0.0 { 0.0 } else { 1.0 }]
-                };
-                let is_shared = self.shares(&own_a, &own_b, way, (motion, shares));
-                return is_shared.then_some(Relation::Touching);
+                let last = if travel > 0.0 { 0.0 } else { 1.0 };
+                let shares = [if travel < 0.0 { 1.0 } else { 0.0 }, last];
+                let point = self.shared([own_a, own_b], way, (motion, shares))?;
+                let up = DVec3::AXES[own_a.index] * (way * own_a.sign);
+                return Some(Some((up, point + up * own_a.reach(&self.a.core, way))));
             }
         }
         None
     }
 
-    /// Whether both certainly have a point in common in the plane in which they meet.
-    fn shares(
+    /// A point that both certainly have in common in the plane in which they meet, but for its height.
+    fn shared(
         &self,
-        own_a: &Own,
-        own_b: &Own,
+        [own_a, own_b]: [Own; 2],
         way: f64,
         (motion, shares): (Option<Vec3>, [f64; 2]),
-    ) -> bool {
+    ) -> Option<DVec3> {
         let (i, j) = ((own_a.index + 1) % 3, (own_a.index + 2) % 3);
         let flat = |v: DVec3| DVec2::new(v[i], v[j]);
         let motion = motion.map_or(DVec3::ZERO, |it| self.at.vector_from_world(it.as_dvec3()));
         let error = tolerance::FRAME * (self.size + motion.abs().element_sum());
-        let a = Print::new(&Foot::new(&self.a.core, *own_a, way), flat);
+        let a = Print::new(&Foot::new(&self.a.core, own_a, way), flat);
         let b =
-            Print::new(&Foot::new(&self.b.core, *own_b, -way), |p| flat(self.at.point_from_b(p)));
+            Print::new(&Foot::new(&self.b.core, own_b, -way), |p| flat(self.at.point_from_b(p)));
         let motion = flat(motion);
-        b.comes_into(&a, motion, shares, error) || a.comes_into(&b, -motion, shares, error)
+        let point = b
+            .comes_into(&a, motion, shares, error)
+            .or_else(|| a.comes_into(&b, -motion, shares, error))?;
+        Some(DVec3::AXES[i] * point.x + DVec3::AXES[j] * point.y)
     }
 }
 
@@ -213,8 +289,8 @@ pub(crate) fn level_relation<'a>(
 
 #[cfg(test)]
 mod tests {
+    use impinge_shapes::Shape;
     use impinge_shapes::glam::Quat;
-    use impinge_shapes::{Pose, Shape};
 
     use super::*;
     use crate::convex::draw::Draw;

@@ -6,6 +6,7 @@
 mod axes;
 mod bowl;
 mod cast;
+mod clearance;
 mod coaxial;
 mod corners;
 mod cuboid_triangle;
@@ -45,9 +46,9 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::simd::SimdLevel;
 
 use self::axes::{Told, told};
+pub(crate) use self::clearance::clearance;
 use self::depth::Search;
-pub(crate) use self::footing::level_relation;
-use self::glance::Clearance;
+pub(crate) use self::footing::{Course, level_course, level_relation};
 pub(crate) use self::glance::Glance;
 pub(crate) use self::patch::{Four, patch_along};
 use crate::{Patch, Relation, Relative, Separation, tolerance};
@@ -87,6 +88,10 @@ struct Gap {
     point_a: DVec3,
 }
 
+fn is_polytope(core: &Core<'_>) -> bool {
+    !matches!(core, Core::Cylinder(_) | Core::Cone(_))
+}
+
 impl<'a> Cores<'a> {
     fn new(a: &'a Solid<'a>, b: &'a Solid<'a>, at: &'a Relative) -> Self {
         let radius = a.radius() + b.radius();
@@ -99,8 +104,7 @@ impl<'a> Cores<'a> {
 
     /// Whether both cores are polytopes, so that exact arithmetic can decide about them.
     fn is_exact(&self) -> bool {
-        let curved = |core: &Core<'_>| matches!(core, Core::Cylinder(_) | Core::Cone(_));
-        !(curved(&self.a.core) || curved(&self.b.core))
+        is_polytope(&self.a.core) && is_polytope(&self.b.core)
     }
 
     fn moved(&self, by: DVec3) -> Self {
@@ -191,7 +195,7 @@ impl<'a> Cores<'a> {
             return (gap.at_least <= above).then_some(gap);
         }
         if !self.is_exact() {
-            return self.gap_of_turned(above);
+            return self.gap_of_footing().or_else(|| self.gap_of_turned(above));
         }
         let start = match told(self, above, true) {
             Some(Told::Apart) => return None,
@@ -204,6 +208,9 @@ impl<'a> Cores<'a> {
 
     /// As [`Cores::gap_within`] with what f32 has found and a guess of the direction from A to B.
     fn gap_seen(&self, found: Option<Glance>, start: DVec3, margin: f64) -> Option<Gap> {
+        if let Some(gap) = self.gap_of_footing() {
+            return Some(gap);
+        }
         let near = match found {
             Some(Glance::Apart) => return None,
             Some(Glance::Exit(exit)) => {
@@ -447,7 +454,7 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         return relation.unwrap_or_else(|| cores.settled(DVec3::ZERO, None));
     }
     if !cores.is_exact() {
-        return cores.relation_of_curved();
+        return cores.level_relation(None).unwrap_or_else(|| cores.relation_of_curved());
     }
     let enough = cores.enough();
     let start = match told(&cores, enough.above, false) {
@@ -457,6 +464,9 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         Some(Told::Towards(start)) => start,
         Some(Told::Open) | None => cores.start(),
     };
+    if let Some(relation) = cores.level_relation(None) {
+        return relation;
+    }
     let walked = || if cores.is_hardly_grown() { cores.walked() } else { None };
     if let Some(relation) = cores.glance(0.0).or_else(walked) {
         return relation;
@@ -505,58 +515,6 @@ pub(crate) fn closest_within(
 /// A margin that parts can be farther apart than.
 fn limit(margin: f64) -> Option<f64> {
     margin.is_finite().then_some(margin.max(0.0))
-}
-
-/// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly
-/// parts them by more than `most`.
-pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f64) -> f64 {
-    let cores = Cores::new(a, b, b_in_a);
-    let error = cores.error();
-    let above = most.max(0.0) + cores.radius + error;
-    if let Some(gap) = cores.gap_of_point() {
-        return if gap.at_least > above {
-            f64::INFINITY
-        } else {
-            cores.separation(&gap).distance.max(0.0)
-        };
-    }
-    if !cores.is_exact() {
-        return cores.clearance_of_turned(above);
-    }
-    if cuboid_triangle::relation(&cores) == Some(Some(Relation::Penetrating)) {
-        return 0.0;
-    }
-    let start = match told(&cores, above, false) {
-        Some(Told::Apart) => return f64::INFINITY,
-        Some(Told::Overlap) => return 0.0,
-        Some(Told::Gap(gap)) => return cores.separation(&gap).distance.max(0.0),
-        Some(Told::Towards(start)) => start,
-        Some(Told::Open) | None => cores.start(),
-    };
-    let enough = Enough { below: cores.radius - error, above };
-    let mut near = None;
-    if most.is_finite() {
-        match cores.glance(most.max(0.0)) {
-            Some(Relation::Apart) => return f64::INFINITY,
-            Some(Relation::Penetrating) => return 0.0,
-            _ => {}
-        }
-    }
-    match glance::clearance(SimdLevel::detected(), a, b, b_in_a) {
-        Some(Clearance::Penetrating) => return 0.0,
-        Some(Clearance::Near(found)) => near = cores.nearest_from(&found, &enough),
-        None => {}
-    }
-    let nearest = near.unwrap_or_else(|| cores.nearest_until(start, &enough));
-    if nearest.lower_bound > above {
-        return f64::INFINITY;
-    }
-    let overlaps = nearest.distance < cores.radius - error
-        || enclosure::is_certain(nearest.simplex.points(), error);
-    if overlaps {
-        return 0.0;
-    }
-    cores.separation(&cores.gap_of(start, &nearest)).distance.max(0.0)
 }
 
 /// [`closest`] without the exact sign, for frames that are f64 numbers themselves; `start` is a
