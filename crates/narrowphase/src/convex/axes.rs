@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::few::{Few, with_few};
 use super::looks::{Best, Seen};
-use super::{Cores, Gap};
+use super::{Cores, Gap, Proof};
 use crate::{segment, tolerance};
 
 /// What the axes tell of two cores with few edges.
@@ -99,7 +99,7 @@ fn between_edges<A: Few, B: Few>(cores: &Cores<'_>, a: &A, b: &B) -> Option<Gap>
     let is_clear = distance > cores.error()
         && distance - at_least <= impinge_shapes::tolerance::GJK_GAP * distance;
     let point_a = from_a + along_a * found.s;
-    is_clear.then_some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+    is_clear.then_some(Gap { distance, at_least, at_most, proof: Proof::Bounds, normal, point_a })
 }
 
 /// The point of the first of two edges that is nearest to the other one's line, if it is one of the

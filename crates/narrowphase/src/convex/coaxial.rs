@@ -7,7 +7,7 @@ use impinge_shapes::convex::Core;
 use impinge_shapes::glam::DVec3;
 
 use super::turned::Turned;
-use super::{Cores, Gap};
+use super::{Cores, Gap, Proof};
 use crate::tolerance;
 
 impl Cores<'_> {
@@ -42,7 +42,7 @@ impl Cores<'_> {
             distance,
             at_least: distance,
             at_most: distance,
-            proven: true,
+            proof: Proof::Bounds,
             normal,
             point_a: DVec3::ZERO,
         })

@@ -5,7 +5,7 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::glance::{self, Corners, Exit, Glance, Near};
-use super::{Cores, Gap, depth};
+use super::{Cores, Gap, Proof, depth};
 use crate::tolerance;
 
 impl Cores<'_> {
@@ -48,7 +48,7 @@ impl Cores<'_> {
         let mut faces = std::iter::once(face).chain(beside);
         let meeting = faces.find_map(|face| depth::meeting_in(face, leaves))?;
         let (at_least, at_most, point_a) = (distance, -lower.min(-distance), meeting.a);
-        Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+        Some(Gap { distance, at_least, at_most, proof: Proof::Bounds, normal, point_a })
     }
 
     /// The support point along a normal, among the vertices that f32 leaves; `None` where the

@@ -7,14 +7,15 @@ use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::{Cores, Gap, is_polytope};
+use super::{Cores, Gap, Proof, is_polytope};
 use crate::level::{Own, sum};
 use crate::{Relation, Relative, tolerance};
 
-/// What of a core lies farthest along an axis, in the core's frame.
+/// What of a core lies farthest along an axis, seen along it.
 struct Foot {
     /// Corners, in the order of a ring if there are three or more; of a disc its centre.
-    points: SmallVec<[DVec3; 8]>,
+    points: SmallVec<[DVec2; 8]>,
+    middle: DVec2,
     /// Of a disc.
     radius: f64,
     /// Whether the points are the corners of a face.
@@ -22,75 +23,62 @@ struct Foot {
 }
 
 impl Foot {
-    fn new(core: &Core<'_>, own: Own, way: f64) -> Self {
+    /// `flat` takes a point of the core's frame to where it is seen.
+    fn new(core: &Core<'_>, own: Own, way: f64, flat: impl Fn(DVec3) -> DVec2) -> Self {
         let side = way * own.sign;
         let up = DVec3::AXES[own.index] * side;
         let far = own.reach(core, way);
         let is_far = |point: &Vec3| way * own.along(*point) >= far;
-        let of = |points: SmallVec<[DVec3; 8]>, radius: f64| {
-            let is_face = points.len() > 2;
-            Self { points, radius, is_face }
-        };
-        let corners = |points: &[Vec3]| {
-            of(points.iter().filter(|p| is_far(p)).map(|p| p.as_dvec3()).collect(), 0.0)
+        let mut foot =
+            Self { points: SmallVec::new(), middle: DVec2::ZERO, radius: 0.0, is_face: true };
+        let mut put = |point: DVec3| foot.points.push(flat(point));
+        let mut corners = |points: &[Vec3]| {
+            points.iter().filter(|point| is_far(point)).for_each(|point| put(point.as_dvec3()));
         };
         match core {
-            Core::Point => of([DVec3::ZERO].into_iter().collect(), 0.0),
+            Core::Point => put(DVec3::ZERO),
             Core::Segment(ends) => corners(ends),
             Core::Triangle(points) => corners(points),
             Core::Cuboid(half) => {
-                let (half, ring) =
-                    (half.as_dvec3(), [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]);
+                let half = half.as_dvec3();
                 let (i, j) = ((own.index + 1) % 3, (own.index + 2) % 3);
-                let corner = |(x, y)| {
-                    up * far + DVec3::AXES[i] * (half[i] * x) + DVec3::AXES[j] * (half[j] * y)
-                };
-                of(ring.into_iter().map(corner).collect(), 0.0)
+                let (one, other) = (DVec3::AXES[i] * half[i], DVec3::AXES[j] * half[j]);
+                let middle = up * far;
+                [one + other, other - one, -one - other, one - other]
+                    .into_iter()
+                    .for_each(|corner| put(middle + corner));
             }
             Core::Hull(hull) => {
                 let face = hull.face_along(up).and_then(|face| hull.face(face));
-                let face = face.filter(|face| {
-                    face.vertices.iter().all(|&at| is_far(&hull.vertices()[at as usize]))
-                });
-                match face {
+                let corner = |at: u32| &hull.vertices()[at as usize];
+                match face.filter(|face| face.vertices.iter().all(|&at| is_far(corner(at)))) {
                     Some(face) => {
-                        let corner = |&at: &u32| hull.vertices()[at as usize].as_dvec3();
-                        of(face.vertices.iter().map(corner).collect(), 0.0)
+                        face.vertices.iter().for_each(|&at| put(corner(at).as_dvec3()));
                     }
-                    None => Self { is_face: false, ..corners(hull.vertices()) },
+                    None => {
+                        corners(hull.vertices());
+                        foot.is_face = false;
+                    }
                 }
             }
             Core::Cylinder(it) if own.index == 1 => {
-                of([up * far].into_iter().collect(), it.radius().into())
+                put(up * far);
+                foot.radius = it.radius().into();
             }
             Core::Cylinder(it) => {
                 let half = DVec3::Y * f64::from(it.half_height());
-                of([up * far + half, up * far - half].into_iter().collect(), 0.0)
+                put(up * far + half);
+                put(up * far - half);
             }
             Core::Cone(it) if own.index == 1 => {
-                let radius = if side > 0.0 { 0.0 } else { it.radius().into() };
-                of([up * far].into_iter().collect(), radius)
+                put(up * far);
+                foot.radius = if side > 0.0 { 0.0 } else { it.radius().into() };
             }
-            Core::Cone(it) => {
-                of([up * far - DVec3::Y * f64::from(it.half_height())].into_iter().collect(), 0.0)
-            }
+            Core::Cone(it) => put(up * far - DVec3::Y * f64::from(it.half_height())),
         }
-    }
-}
-
-/// A foot seen along the axis, with a point in its middle.
-struct Print {
-    points: SmallVec<[DVec2; 8]>,
-    middle: DVec2,
-    radius: f64,
-    is_face: bool,
-}
-
-impl Print {
-    fn new(foot: &Foot, place: impl Fn(DVec3) -> DVec2) -> Self {
-        let points: SmallVec<[DVec2; 8]> = foot.points.iter().map(|p| place(*p)).collect();
-        let middle = points.iter().sum::<DVec2>() / points.len() as f64;
-        Self { points, middle, radius: foot.radius, is_face: foot.is_face }
+        foot.is_face &= foot.points.len() > 2;
+        foot.middle = foot.points.iter().sum::<DVec2>() / foot.points.len() as f64;
+        foot
     }
 
     /// A point of `self`, where it was, that certainly comes to lie in the other on its way by a share
@@ -139,7 +127,8 @@ impl Print {
         let turn = if (corner(1) - corner(0)).perp_dot(middle) < 0.0 { -1.0 } else { 1.0 };
         for k in 0..self.points.len() {
             let (edge, arm) = (corner(k + 1) - corner(k), point - corner(k));
-            let sizes = edge.length() + arm.length() + motion.length();
+            // No shorter than the lengths are.
+            let sizes = (edge.abs() + arm.abs() + motion.abs()).element_sum();
             let inside = turn * edge.perp_dot(arm) - tolerance::FOOTING * error * sizes;
             let speed = turn * edge.perp_dot(motion);
             // Where it is inside of this edge.
@@ -220,7 +209,7 @@ impl Cores<'_> {
         let (normal, point_a) = self.footing(None)??;
         let distance = self.radius;
         let (at_least, at_most) = (distance, distance);
-        Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+        Some(Gap { distance, at_least, at_most, proof: Proof::Touch, normal, point_a })
     }
 
     /// Where the grown cores touch in a plane across an axis of the world: its normal, from A to B,
@@ -266,9 +255,8 @@ impl Cores<'_> {
         let flat = |v: DVec3| DVec2::new(v[i], v[j]);
         let motion = motion.map_or(DVec3::ZERO, |it| self.at.vector_from_world(it.as_dvec3()));
         let error = tolerance::FRAME * (self.size + motion.abs().element_sum());
-        let a = Print::new(&Foot::new(&self.a.core, own_a, way), flat);
-        let b =
-            Print::new(&Foot::new(&self.b.core, own_b, -way), |p| flat(self.at.point_from_b(p)));
+        let a = Foot::new(&self.a.core, own_a, way, flat);
+        let b = Foot::new(&self.b.core, own_b, -way, |p| flat(self.at.point_from_b(p)));
         let motion = flat(motion);
         let point = b
             .comes_into(&a, motion, shares, error)

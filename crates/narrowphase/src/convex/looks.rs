@@ -6,9 +6,9 @@ use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::simd::SimdLevel;
 
-use super::Gap;
 use super::axes::nearest_on;
 use super::few::Few;
+use super::{Gap, Proof};
 use crate::lanes::lanes;
 use crate::real::{Real, Real3};
 use crate::tolerance;
@@ -382,7 +382,7 @@ impl Best {
         };
         // Along an axis that is not quite the right one the cores are apart by less.
         let (at_least, at_most) = (distance, distance + slack);
-        Some(Gap { distance, at_least, at_most, proven: true, normal, point_a })
+        Some(Gap { distance, at_least, at_most, proof: Proof::Bounds, normal, point_a })
     }
 }
 

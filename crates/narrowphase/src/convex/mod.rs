@@ -71,6 +71,17 @@ struct Cores<'a> {
     size: f64,
 }
 
+/// What is known of a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    /// [`Gap::at_most`] may not be trusted to the last bits.
+    Open,
+    /// It may.
+    Bounds,
+    /// The grown cores touch, without any rounding.
+    Touch,
+}
+
 /// The nearest points of two cores, or their way out of each other.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
@@ -80,8 +91,8 @@ struct Gap {
     at_least: f64,
     /// The exact distance is no more than this, but for rounding.
     at_most: f64,
-    /// Whether [`Gap::at_most`] may be trusted to the last bits.
-    proven: bool,
+    /// What is known for certain.
+    proof: Proof,
     /// Unit, from A to B.
     normal: DVec3,
     /// On A's core.
@@ -269,7 +280,7 @@ impl<'a> Cores<'a> {
                     distance,
                     at_least: distance,
                     at_most: -found.lower,
-                    proven: found.encloses,
+                    proof: if found.encloses { Proof::Bounds } else { Proof::Open },
                     normal,
                     point_a: found.meeting.map_or(DVec3::ZERO, |meeting| meeting.a),
                 };
@@ -291,7 +302,7 @@ impl<'a> Cores<'a> {
                     .into_iter()
                     .fold(ways[0], |best, way| if way.1 > best.1 { way } else { best });
                 let (at_most, point_a) = (nearest.distance.max(distance), nearest.point_a);
-                Gap { distance, at_least: distance, at_most, proven: true, normal, point_a }
+                Gap { distance, at_least: distance, at_most, proof: Proof::Bounds, normal, point_a }
             }
             Search::Lost => {
                 let between = nearest.point_b - nearest.point_a;
@@ -300,8 +311,14 @@ impl<'a> Cores<'a> {
                 let distance = self.along(normal);
                 let at_most = nearest.distance;
                 let point_a = nearest.point_a;
-                let gap =
-                    Gap { distance, at_least: distance, at_most, proven: false, normal, point_a };
+                let gap = Gap {
+                    distance,
+                    at_least: distance,
+                    at_most,
+                    proof: Proof::Open,
+                    normal,
+                    point_a,
+                };
                 self.left_open(gap)
             }
         }
@@ -402,7 +419,7 @@ impl<'a> Cores<'a> {
             distance: nearest.distance,
             at_least: nearest.lower_bound,
             at_most: nearest.distance,
-            proven: true,
+            proof: Proof::Bounds,
             normal: if normal.is_finite() { normal } else { DVec3::ZERO },
             point_a: nearest.point_a,
         }

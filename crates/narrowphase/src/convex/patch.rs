@@ -11,7 +11,7 @@ use super::four::reduce;
 pub(crate) use super::four::{Four, four_of, reduced};
 use super::hull_edge;
 use super::line::{self, Line, edge_name};
-use super::{Cores, Gap};
+use super::{Cores, Gap, Proof};
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 
 /// A corner of a polygon that is clipped, and the edge from it to the next one.
@@ -232,7 +232,7 @@ pub(crate) fn patch_along(
     let support = cores.support(normal);
     let distance = normal.dot(support.b - support.a);
     let (at_least, at_most, point_a) = (distance, distance, support.a);
-    let gap = Gap { distance, at_least, at_most, proven: true, normal, point_a };
+    let gap = Gap { distance, at_least, at_most, proof: Proof::Bounds, normal, point_a };
     let found = cores.grown(&gap);
     if found.distance > margin {
         return None;

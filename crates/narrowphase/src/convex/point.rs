@@ -4,7 +4,7 @@
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::DVec3;
 
-use super::{Cores, Gap};
+use super::{Cores, Gap, Proof};
 use crate::pairs::cuboid_sphere::surface;
 use crate::profile::Profile;
 use crate::real::Real3;
@@ -102,7 +102,14 @@ impl Cores<'_> {
         } else {
             (outward, point - outward * distance)
         };
-        Gap { distance, at_least: distance, at_most: distance, proven: true, normal, point_a }
+        Gap {
+            distance,
+            at_least: distance,
+            at_most: distance,
+            proof: Proof::Bounds,
+            normal,
+            point_a,
+        }
     }
 
     /// The gap where one core is a point, at a place in its frame, and the other a cylinder or a cone

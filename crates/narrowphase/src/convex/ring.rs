@@ -120,6 +120,7 @@ mod tests {
 
     use super::*;
     use crate::Relative;
+    use crate::convex::Proof;
     use crate::convex::draw::Draw;
 
     #[test]
@@ -147,7 +148,7 @@ mod tests {
                 distance: start,
                 at_least: start,
                 at_most: cores.size,
-                proven: true,
+                proof: Proof::Bounds,
                 normal: DVec3::Y,
                 point_a: DVec3::ZERO,
             };

@@ -6,7 +6,7 @@ use impinge_shapes::convex::gjk::{Enough, Nearest};
 use impinge_shapes::glam::{DVec3, Vec3};
 
 use super::exact::Vertices;
-use super::{Cores, Gap, enclosure};
+use super::{Cores, Gap, Proof, enclosure};
 use crate::exact_pair::settle;
 use crate::{Relation, Separation};
 
@@ -19,12 +19,15 @@ impl Cores<'_> {
 
     /// The relation as far as f64 knows it.
     pub(super) fn known(&self, gap: &Gap) -> Option<Relation> {
+        if gap.proof == Proof::Touch {
+            return Some(Relation::Touching);
+        }
         let error = self.error();
         if gap.at_least - error > self.radius {
             return Some(Relation::Apart);
         }
         // What has no vertices has nobody else to ask.
-        let trusted = gap.proven || !self.is_exact();
+        let trusted = gap.proof == Proof::Bounds || !self.is_exact();
         (gap.at_most + error < self.radius && trusted).then_some(Relation::Penetrating)
     }
 
@@ -143,7 +146,7 @@ impl Cores<'_> {
     fn settle(&self, gap: &Gap, found: &mut Separation) {
         let certain = self.known(gap).is_some();
         let noise = if certain { 0.0 } else { self.error().max(found.distance.abs()) };
-        found.distance = settle(found.distance, noise, || self.opened(gap));
+        found.distance = settle(found.distance, noise, || self.relation(gap));
         found.point_b = found.point_a + found.normal * found.distance;
     }
 }

@@ -5,7 +5,7 @@ use impinge_shapes::convex::Core;
 use impinge_shapes::convex::gjk::{Enough, Nearest, Simplex, Support};
 use impinge_shapes::glam::{DMat3, DVec3};
 
-use super::{Cores, Gap, enclosure};
+use super::{Cores, Gap, Proof, enclosure};
 use crate::Relation;
 use crate::profile::Profile;
 use crate::tolerance;
@@ -217,7 +217,7 @@ impl Close {
             distance: self.distance,
             at_least: self.lower_bound,
             at_most: self.distance,
-            proven: true,
+            proof: Proof::Bounds,
             normal: self.normal,
             point_a: self.points.a,
         }

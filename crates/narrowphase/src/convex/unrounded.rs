@@ -5,7 +5,7 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::tolerance::{GJK_GAP, GJK_STALLED};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Cores, Gap};
+use super::{Cores, Gap, Proof};
 use crate::tolerance;
 
 /// What the steps have come to.
@@ -28,7 +28,7 @@ impl Cores<'_> {
         let is_known = if low > self.error() {
             high - low <= GJK_STALLED * (high + self.size)
         } else {
-            gap.proven && high <= 0.0 || self.agree(low, high)
+            gap.proof == Proof::Bounds && high <= 0.0 || self.agree(low, high)
         };
         if is_known {
             return None;
