@@ -84,6 +84,14 @@ impl Own {
     }
 }
 
+/// Whether a frame may have an axis that lies along one of the world's: two components of its
+/// quaternion are then as long as each other, or both zero.
+#[inline(always)]
+pub(crate) fn may_have_own(pose: &Pose) -> bool {
+    let [x, y, z, w] = pose.rotation().to_array().map(f32::to_bits).map(|bits| bits << 1);
+    (x == y) | (x == z) | (x == w) | (y == z) | (y == w) | (z == w)
+}
+
 /// The sum of numbers where no step to it needs rounding.
 #[inline]
 pub(crate) fn sum<const N: usize>(numbers: [f64; N]) -> Option<f64> {
@@ -185,6 +193,7 @@ mod tests {
                 let others = row.iter().filter(|x| x.sign() != Ordering::Equal).count();
                 match Own::of(&pose, world) {
                     Some(own) => {
+                        assert!(may_have_own(&pose), "{q}");
                         assert_eq!(others, 1, "{q} {world}");
                         let expected =
                             if own.sign > 0.0 { Ordering::Greater } else { Ordering::Less };

@@ -5,6 +5,7 @@ use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle,
 
 use crate::convex::{self, Course};
 use crate::dispatch::{Pair, Simple};
+use crate::level::may_have_own;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
 use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
@@ -291,7 +292,17 @@ fn sweep_of_pair(
 }
 
 /// The path where an axis of the world tells that nowhere on it the two penetrate.
+#[inline]
 fn course_of(mover: &Leaf<'_>, displacement: Vec3, target: &Leaf<'_>) -> Option<Course> {
+    if !(may_have_own(&mover.pose) && may_have_own(&target.pose)) {
+        return None;
+    }
+    course_of_level(mover, displacement, target)
+}
+
+/// Out of the way of those that are askew.
+#[inline(never)]
+fn course_of_level(mover: &Leaf<'_>, displacement: Vec3, target: &Leaf<'_>) -> Option<Course> {
     let (a, b) = (target.simple.solid()?, mover.simple.solid()?);
     convex::level_course((&a, &target.pose), (&b, &mover.pose), displacement)
 }

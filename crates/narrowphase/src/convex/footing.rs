@@ -8,7 +8,7 @@ use impinge_shapes::glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::{Cores, Gap, Proof, is_polytope};
-use crate::level::{Own, sum};
+use crate::level::{Own, may_have_own, sum};
 use crate::{Relation, Relative, tolerance};
 
 /// What of a core lies farthest along an axis, seen along it.
@@ -197,6 +197,7 @@ impl Cores<'_> {
     /// The relation of the grown cores, or of A and what B sweeps over by `motion` along the world's
     /// axes, where an axis of the world tells it without any rounding; of curved cores only that they
     /// touch.
+    #[inline]
     pub(super) fn level_relation(&self, motion: Option<Vec3>) -> Option<Relation> {
         match self.footing(motion)? {
             Some(_) => Some(Relation::Touching),
@@ -205,6 +206,7 @@ impl Cores<'_> {
     }
 
     /// The gap of cores that touch in a plane across an axis of the world, once they are grown.
+    #[inline]
     pub(super) fn gap_of_footing(&self) -> Option<Gap> {
         let (normal, point_a) = self.footing(None)??;
         let distance = self.radius;
@@ -216,10 +218,18 @@ impl Cores<'_> {
     /// and a point of A's core, in A's frame; `None` inside where they are apart.
     ///
     /// With a motion it is where A touches what B sweeps over, and the point is not told.
+    #[inline]
     fn footing(&self, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
-        if self.moved != DVec3::ZERO {
+        let poses = [self.at.pose_a(), self.at.pose_b()];
+        if !poses.into_iter().all(may_have_own) || self.moved != DVec3::ZERO {
             return None;
         }
+        self.footing_of_level(motion)
+    }
+
+    /// Out of the way of those that are askew.
+    #[inline(never)]
+    fn footing_of_level(&self, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
         (0..3).find_map(|axis| self.footing_along(axis, motion))
     }
 
