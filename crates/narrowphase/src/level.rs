@@ -123,9 +123,10 @@ impl Floor {
     /// The floor below what is at `other`.
     pub(crate) fn new(shape: &HalfSpace, pose: &Pose, other: &Pose) -> Option<Self> {
         let normal = shape.normal();
-        let index = (0..3).find(|&i| normal[i].abs() >= 1.0)?;
+        let is_zero = |i: usize| normal[i].abs() <= 0.0;
+        let index = (0..3).find(|&i| is_zero((i + 1) % 3) && is_zero((i + 2) % 3))?;
         // Unit, without any rounding.
-        if normal.abs().element_sum() > 1.0 || normal[index].abs() > 1.0 {
+        if !(1.0..=1.0).contains(&normal[index].abs()) {
             return None;
         }
         let own_of = |axis| Own::of(pose, axis).filter(|own| own.index == index);
@@ -230,6 +231,8 @@ mod tests {
         assert_eq!(floor.gap(&other, &core, Vec3::ZERO, [0.125, 0.125]), Some(0.0));
         // Digits that f64 does not hold are not guessed.
         assert_eq!(compare(down, Vec3::ZERO, 1e-30), None);
+        let tilted = HalfSpace::new(Vec3::new(1e-30, 0.0, 1.0), 0.5).unwrap();
+        assert!(Floor::new(&tilted, &pose, &other).is_none());
         let askew = Pose::new(Vec3::ZERO, Quat::from_xyzw(0.1, 0.0, 0.0, 1.0)).unwrap();
         assert!(Floor::new(&below, &askew, &other).is_none());
         assert_eq!(floor.gap_of_point(&askew, down, Vec3::ZERO, [0.0; 2]), None);

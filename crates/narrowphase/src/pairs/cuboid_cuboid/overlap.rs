@@ -170,7 +170,43 @@ fn compare_gap(p: f64, q: f64, a: f64, b: f64) -> Ordering {
 
 #[cfg(test)]
 mod tests {
+    use impinge_shapes::Pose;
+    use impinge_shapes::glam::Vec3;
+
     use super::*;
+
+    #[test]
+    fn boxes_with_a_common_axis_need_only_their_faces() {
+        let mut state = 7_u32;
+        let mut next = |count: u32| {
+            state = state.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            f32::from(u16::try_from((state >> 16) % count).unwrap())
+        };
+        let mut seen = [0; 3];
+        for round in 0..20_000 {
+            let mut shape = || Cuboid::new(Vec3::new(next(4), next(4), next(4)) * 0.25).unwrap();
+            let (a, b) = (shape(), shape());
+            let mut pose = || {
+                let turn = match next(3) {
+                    x if x < 1.0 => Quat::from_xyzw(0.0, next(5) - 2.0, 0.0, 1.0),
+                    x if x < 2.0 => Quat::from_xyzw(next(2), 0.0, 0.0, 1.0),
+                    _ => Quat::from_xyzw(1.0, next(3) * 0.5, -next(3) * 0.5, 1.0),
+                };
+                Pose::new(Vec3::new(next(8), next(8), next(8)) * 0.25, turn).unwrap()
+            };
+            let at = Relative::new(&pose(), &pose());
+            let exact = ExactBoxes::new(&a, &b, &at);
+            let orders = (0..COUNT).filter_map(|k| exact.separation(k));
+            let (expected, place) = match orders.max().unwrap_or(Ordering::Less) {
+                Ordering::Greater => (Relation::Apart, 0),
+                Ordering::Equal => (Relation::Touching, 1),
+                Ordering::Less => (Relation::Penetrating, 2),
+            };
+            assert_eq!(settle(&a, &b, &at, (1 << COUNT) - 1), expected, "{round}: {at:?}");
+            seen[place] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+    }
 
     #[test]
     fn gaps_are_compared_beyond_f64() {
