@@ -7,6 +7,7 @@ use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3, Vec3Swizzles};
 use impinge_shapes::{HalfSpace, Pose, round};
 
+use crate::level::{self, Floor};
 use crate::{Relation, Relative, tolerance};
 
 /// Bound of the error of a distance computed in A's frame from these coordinates and lengths.
@@ -72,6 +73,14 @@ pub(crate) fn exact_length_squared(v: DVec3) -> Option<f64> {
 pub(crate) fn exact_difference(b: DVec3, a: DVec3) -> Option<DVec3> {
     let difference = |i: usize| exact_sum(b[i], -a[i]);
     Some(DVec3::new(difference(0)?, difference(1)?, difference(2)?))
+}
+
+/// How a way of the world leads out of a half-space: the sign of its product with the normal, exact.
+pub(crate) fn leads_out(shape: &HalfSpace, pose: &Pose, way: Vec3) -> Ordering {
+    if let Some(floor) = Floor::new(shape, pose, pose) {
+        return level::sign(floor.along(way));
+    }
+    Turn::new(pose).rotate(shape.normal().into()).dot(&way.into()).sign()
 }
 
 /// A rotation in exact arithmetic; none for the identity, which most resting bodies have.

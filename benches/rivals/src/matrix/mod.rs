@@ -139,9 +139,6 @@ fn measure(
     cases: &[Case],
     without: &mut Vec<String>,
 ) {
-    if !args.asks_of(&scene) {
-        return;
-    }
     let mut field: Vec<(&'static str, Runner)> =
         column.ours.iter().map(|&(name, make)| (name, make(cases))).collect();
     if let Some(make) = (column.of_a_kind)(a, b) {

@@ -85,7 +85,10 @@ pub(crate) fn run(args: &Args, report: &mut Report) {
             let cases = cases(on, kind, if few { FEW_CALLS } else { CALLS }, args.seed);
             for column in &OF_PAIRS {
                 let scene = format!("{} {} {}", on.name(), kind.name(), column.name);
-                measure(args, report, column, (on, kind), ("resting", scene), &cases, &mut without);
+                if args.asks_of(&scene) {
+                    let row = ("resting", scene);
+                    measure(args, report, column, (on, kind), row, &cases, &mut without);
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Capsule, HalfSpace, Pose};
 use smallvec::SmallVec;
 
-use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::level::{self, Floor};
 use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Placed, Real};
@@ -175,14 +175,8 @@ pub fn sweep(a: &Capsule, b: &HalfSpace, b_in_a: &Relative, motion: Vec3) -> Opt
     let fraction = match relation_of(compare(a, b, b_in_a, &found)) {
         Relation::Penetrating => 0.0,
         Relation::Touching => {
-            let sign = certain(approach, noise([along], 0.0)).unwrap_or_else(|| {
-                match Floor::new(b, b_in_a.pose_b(), b_in_a.pose_a()) {
-                    Some(floor) => level::sign(floor.along(motion)),
-                    None => {
-                        ExactPair::new(b_in_a).half_space_b(b).normal.dot(&motion.into()).sign()
-                    }
-                }
-            });
+            let sign = certain(approach, noise([along], 0.0))
+                .unwrap_or_else(|| leads_out(b, b_in_a.pose_b(), motion));
             if sign != Ordering::Greater {
                 return None;
             }

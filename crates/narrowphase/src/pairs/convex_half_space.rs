@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
-use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::level::{self, Floor};
 use crate::over_plane::{self, Deep, OverPlane, Shows, seen_over_plane};
 use crate::real::{Placed, Real};
@@ -319,14 +319,8 @@ pub fn sweep<'a>(
     let fraction = match relation_of(found.compare()) {
         Relation::Penetrating => 0.0,
         Relation::Touching => {
-            let sign = certain(approach, noise_of_motion).unwrap_or_else(|| {
-                match Floor::new(b, b_in_a.pose_b(), b_in_a.pose_a()) {
-                    Some(floor) => level::sign(floor.along(motion)),
-                    None => {
-                        ExactPair::new(b_in_a).half_space_b(b).normal.dot(&motion.into()).sign()
-                    }
-                }
-            });
+            let sign = certain(approach, noise_of_motion)
+                .unwrap_or_else(|| leads_out(b, b_in_a.pose_b(), motion));
             if sign != Ordering::Greater {
                 return None;
             }

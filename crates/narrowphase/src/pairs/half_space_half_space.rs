@@ -9,7 +9,7 @@ use impinge_shapes::HalfSpace;
 use impinge_shapes::exact::{Exact, ExactVec3};
 use impinge_shapes::glam::{DVec3, Vec3};
 
-use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
 
 /// The pair in f64, in A's frame.
@@ -132,10 +132,8 @@ pub fn sweep(a: &HalfSpace, b: &HalfSpace, b_in_a: &Relative, motion: Vec3) -> O
     let fraction = match relation(a, b, b_in_a) {
         Relation::Penetrating => 0.0,
         Relation::Touching => {
-            let sign = certain(approach, slack).unwrap_or_else(|| {
-                let normal = ExactPair::new(b_in_a).half_space_a(a).normal;
-                Ordering::Equal.cmp(&normal.dot(&motion.into()).sign())
-            });
+            let sign = certain(approach, slack)
+                .unwrap_or_else(|| leads_out(a, b_in_a.pose_a(), motion).reverse());
             if sign != Ordering::Greater {
                 return None;
             }

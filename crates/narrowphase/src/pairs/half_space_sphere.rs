@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{HalfSpace, Pose, Sphere};
 
-use crate::exact_pair::{ExactPair, certain, noise, relation_of, settle};
+use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::level::{self, Floor};
 use crate::real::{Placed, Real, Real3};
 use crate::touch::{Touch, Touching};
@@ -131,13 +131,8 @@ pub fn sweep(a: &HalfSpace, b: &Sphere, b_in_a: &Relative, motion: Vec3) -> Opti
     let fraction = match relation(a, b, b_in_a) {
         Relation::Penetrating => 0.0,
         Relation::Touching => {
-            let sign = certain(approach, noise([along], 0.0)).unwrap_or_else(|| {
-                if let Some(floor) = Floor::new(a, b_in_a.pose_a(), b_in_a.pose_b()) {
-                    return level::sign(-floor.along(motion));
-                }
-                let pair = ExactPair::new(b_in_a);
-                Ordering::Equal.cmp(&pair.half_space_a(a).normal.dot(&motion.into()).sign())
-            });
+            let sign = certain(approach, noise([along], 0.0))
+                .unwrap_or_else(|| leads_out(a, b_in_a.pose_a(), motion).reverse());
             if sign != Ordering::Greater {
                 return None;
             }

@@ -174,14 +174,12 @@ mod tests {
     use impinge_shapes::glam::Vec3;
 
     use super::*;
+    use crate::convex::draw::Draw;
 
     #[test]
     fn boxes_with_a_common_axis_need_only_their_faces() {
-        let mut state = 7_u32;
-        let mut next = |count: u32| {
-            state = state.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-            f32::from(u16::try_from((state >> 16) % count).unwrap())
-        };
+        let mut draw = Draw(7);
+        let mut next = |count: u64| f32::from(u16::try_from(draw.below(count)).unwrap());
         let mut seen = [0; 3];
         for round in 0..20_000 {
             let mut shape = || Cuboid::new(Vec3::new(next(4), next(4), next(4)) * 0.25).unwrap();
