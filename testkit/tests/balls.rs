@@ -8,7 +8,7 @@ use impinge_narrowphase::{
 use impinge_shapes::convex::Solid;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape, round};
-use impinge_testkit::check::{Tally, for_each_case};
+use impinge_testkit::check::{Tally, expect_same, for_each_case};
 use impinge_testkit::generate::{Class, Kind, PairCase, SweepCase, pair, sweep_case};
 
 const CASES: usize = 12_000;
@@ -180,4 +180,40 @@ fn spheres_meet_as_their_room_says() {
     });
     overlapping.assert_balanced();
     assert!(hit.of(true) > CASES / 4 && hit.of(false) > CASES / 4, "{hit:?}");
+}
+
+/// Balls, with a margin or not, beside anything: how they are turned shows in no bit.
+#[test]
+fn balls_answer_the_same_however_they_are_turned() {
+    let (mut overlapping, mut hit) = (Tally::default(), Tally::default());
+    for kind in Kind::ALL {
+        for_each_case(0x2011, CASES / 24, |class, rng| {
+            let SweepCase { pair: case, displacement } = sweep_case(class, Kind::Sphere, kind, rng);
+            let PairCase { a: ball, pose_a, b, pose_b, .. } = &case;
+            let rounded = || Shape::rounded(ball.clone(), 0.25).expect("convex");
+            let ball = if rng.one_in(2) { rounded() } else { ball.clone() };
+            let turned = Pose::new(pose_a.position(), rng.rotation()).expect("finite");
+            let options = SweepOptions::default();
+            let told = |pose: &Pose| {
+                (
+                    narrow::relation(&ball, pose, b, pose_b),
+                    narrow::relation(b, pose_b, &ball, pose),
+                    narrow::closest(&ball, pose, b, pose_b, f32::INFINITY),
+                    narrow::closest(b, pose_b, &ball, pose, f32::INFINITY),
+                    narrow::distance(&ball, pose, b, pose_b),
+                    narrow::manifold(&ball, pose, b, pose_b, 0.125),
+                    narrow::manifold(b, pose_b, &ball, pose, 0.125),
+                    narrow::sweep(&ball, pose, displacement, b, pose_b, &options),
+                    narrow::sweep(b, pose_b, displacement, &ball, pose, &options),
+                )
+            };
+            let expected = told(&pose_a.unrotated());
+            overlapping.count(class, expected.0.overlaps());
+            hit.count(class, expected.7.is_some());
+            // As text, in which zeros have signs.
+            expect_same(format!("{:?}", told(&turned)), format!("{expected:?}"), &(&ball, &case))
+        });
+    }
+    overlapping.assert_balanced();
+    hit.assert_balanced();
 }

@@ -159,14 +159,10 @@ fn ordered<'a>(flipped: bool, pose_a: &'a Pose, pose_b: &'a Pose) -> (&'a Pose, 
 #[inline(always)]
 pub(crate) fn relation(pair: Pair<'_>, flipped: bool, pose_a: &Pose, pose_b: &Pose) -> Relation {
     let (p, q) = ordered(flipped, pose_a, pose_b);
-    match common!(pair, overlaps(p, q)) {
-        Some(true) => Relation::Penetrating,
-        Some(false) => Relation::Apart,
-        None => {
-            passed_on!(Common);
-            pair.relation(&pair.frame(pose_a, pose_b, flipped))
-        }
-    }
+    common!(pair, relation(p, q)).unwrap_or_else(|| {
+        passed_on!(Common);
+        pair.relation(&pair.frame(pose_a, pose_b, flipped))
+    })
 }
 
 /// Their closest points, if they are at most `most` apart.
@@ -276,11 +272,8 @@ pub(crate) fn relation_of_kind<K: Room>(
     pose_b: &Pose,
 ) -> Relation {
     let (p, q) = ordered(flipped, pose_a, pose_b);
-    match common!(K::pair(a, b), overlaps(p, q)) {
-        Some(true) => Relation::Penetrating,
-        Some(false) => Relation::Apart,
-        None => asked_relation::<K>(a, b, flipped, pose_a, pose_b),
-    }
+    common!(K::pair(a, b), relation(p, q))
+        .unwrap_or_else(|| asked_relation::<K>(a, b, flipped, pose_a, pose_b))
 }
 
 /// Whether two shapes in the room's order overlap; their poses are in the caller's.

@@ -14,7 +14,7 @@ use crate::pairs::{
     convex_half_space, cuboid_cuboid, cuboid_half_space, cuboid_sphere, cylinder_sphere,
     half_space_half_space, half_space_sphere, sphere_sphere, sphere_triangle,
 };
-use crate::{Impact, Patch, Relation, Relative, Separation, convex};
+use crate::{Impact, Patch, Relation, Relative, Separation, convex, solids};
 
 /// A shape that is not made of parts.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,16 @@ impl<'a> Simple<'a> {
             | Shape::Rounded(_) => Self::Convex(shape),
             Shape::TriangleMesh(_) | Shape::HeightField(_) | Shape::Compound(_) => return None,
         })
+    }
+
+    /// Whether it is a sphere, or one with a margin.
+    #[inline]
+    pub(crate) fn is_ball(&self) -> bool {
+        match self {
+            Self::Sphere(_) => true,
+            Self::Convex(Shape::Rounded(it)) => matches!(it.core(), Shape::Sphere(_)),
+            _ => false,
+        }
     }
 
     /// Whether `other` is a sphere, and the two have a room.
@@ -147,7 +157,7 @@ impl<'a> Pair<'a> {
 
     /// The pair's frame with A and B in the room's order.
     ///
-    /// How a sphere is turned shows in no answer, so its rotation is left out of the work.
+    /// How a ball is turned shows in no answer, so its rotation is left out of the work.
     #[inline(always)]
     pub(crate) fn frame(self, pose_a: &Pose, pose_b: &Pose, flipped: bool) -> Relative {
         let (a, b) = if flipped { (pose_b, pose_a) } else { (pose_a, pose_b) };
@@ -159,11 +169,11 @@ impl<'a> Pair<'a> {
             | Self::CylinderSphere(..)
             | Self::HalfSpaceSphere(..) => Relative::new(a, &b.unrotated()),
             Self::SphereTriangle(..) => Relative::new(&a.unrotated(), b),
+            Self::ConvexConvex(one, other) => solids::frame((&one, a), (&other, b)),
+            Self::ConvexHalfSpace(one, _) => Relative::new(&solids::shown(&one, a), b),
             Self::CapsuleCapsule(..)
             | Self::CapsuleCuboid(..)
             | Self::CapsuleHalfSpace(..)
-            | Self::ConvexConvex(..)
-            | Self::ConvexHalfSpace(..)
             | Self::CuboidCuboid(..)
             | Self::CuboidHalfSpace(..)
             | Self::HalfSpaceHalfSpace(..) => Relative::new(a, b),

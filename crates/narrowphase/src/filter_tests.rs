@@ -17,7 +17,7 @@ use crate::pairs::sphere_sphere::SphereSphere;
 use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::pairs::{capsule_capsule, capsule_sphere, cuboid_sphere, sphere_sphere};
 use crate::real::Placed;
-use crate::witness::{Round, Sides};
+use crate::witness::Round;
 use crate::{Relation, Relative};
 
 /// Small whole numbers, of which many make pairs touch, some of them nudged by an ulp.
@@ -164,15 +164,13 @@ struct Told {
 impl Told {
     fn check<K: Round>(&mut self, seed: u64, (a, pose_a): (K::A, Pose), (b, pose_b): (K::B, Pose)) {
         let wanted = K::pair(&a, &b).relation(&Relative::new(&pose_a, &pose_b));
-        let Sides { certain, deep } =
-            K::sides::<f64>(&Placed::of(&a, &pose_a), &Placed::of(&b, &pose_b));
-        if !certain {
+        let sides = K::sides::<f64>(&Placed::of(&a, &pose_a), &Placed::of(&b, &pose_b));
+        let Some(found) = sides.told() else {
             self.left += u32::from(wanted != Relation::Touching);
             return;
-        }
-        let found = if deep { Relation::Penetrating } else { Relation::Apart };
+        };
         assert_eq!(found, wanted, "{} seed {seed}", std::any::type_name::<K>());
-        *if deep { &mut self.deep } else { &mut self.apart } += 1;
+        *if found.overlaps() { &mut self.deep } else { &mut self.apart } += 1;
     }
 
     fn finish(&self, name: &str) {

@@ -6,10 +6,12 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::convex::Core;
-use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose};
 
 use crate::exact_pair::exact_sum;
+use crate::real::Real;
+use crate::witness::Sides;
 
 /// An axis of a frame that lies along an axis of the world, or against it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,8 +77,9 @@ impl Own {
             Core::Triangle(corners) => farthest(corners),
             Core::Cuboid(half) => f64::from(half[self.index]),
             Core::Hull(hull) => {
-                let side = way * self.sign;
-                side * hull.support(DVec3::AXES[self.index] * side)[self.index]
+                let (side, bounds) = (way * self.sign, hull.local_aabb());
+                let end = if side > 0.0 { bounds.max() } else { bounds.min() };
+                side * f64::from(end[self.index])
             }
             Core::Cylinder(it) => upright(it.half_height(), it.radius()),
             Core::Cone(it) => upright(it.half_height(), it.radius()),
@@ -106,6 +109,71 @@ pub(crate) fn sum<const N: usize>(numbers: [f64; N]) -> Option<f64> {
 #[inline]
 pub(crate) fn sign(x: f64) -> Ordering {
     x.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
+}
+
+/// [`round::two_sum`], in lanes.
+#[inline(always)]
+pub(crate) fn two_sum<R: Real>(a: R, b: R) -> (R, R) {
+    let sum = a + b;
+    let from_b = sum - a;
+    (sum, (a - (sum - from_b)) + (b - from_b))
+}
+
+/// Whether a number is zero, in lanes.
+#[inline(always)]
+pub(crate) fn is_zero<R: Real>(x: R) -> R::Mask {
+    x.abs().at_most(x.all(0.0))
+}
+
+/// A distance along an axis, and where it is known without rounding, in lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Gap<R: Real> {
+    pub(crate) known: R::Mask,
+    pub(crate) height: R,
+}
+
+impl<R: Real> Gap<R> {
+    /// A height that is known in these lanes, less two numbers.
+    #[inline(always)]
+    pub(crate) fn of(known: R::Mask, height: R, [one, other]: [R; 2]) -> Self {
+        let (height, error) = two_sum(height, -one);
+        let (height, last) = two_sum(height, -other);
+        Self { known: known & is_zero(error.abs() + last.abs()), height }
+    }
+
+    /// Settles distances that are not certain.
+    #[inline(always)]
+    pub(crate) fn settle(self, certain: &mut R::Mask, distance: &mut R) {
+        *distance = R::pick(*certain, *distance, R::pick(self.known, self.height, *distance));
+        *certain = *certain | self.known;
+    }
+
+    /// Settles sides that are not certain.
+    #[inline(always)]
+    pub(crate) fn settle_sides(self, sides: Sides<R::Mask>) -> Sides<R::Mask> {
+        let (zero, level) = (self.height.all(0.0), self.known & !sides.certain);
+        Sides {
+            certain: sides.certain | level,
+            deep: (sides.deep & sides.certain) | (level & self.height.below(zero)),
+            touch: level & is_zero(self.height),
+        }
+    }
+
+    /// Not known where it is zero and `held`.
+    #[inline(always)]
+    pub(crate) fn unless_touching(self, held: R::Mask) -> Self {
+        Self { known: self.known & !(held & is_zero(self.height)), ..self }
+    }
+
+    /// Whether those that are not deep come to touch, or to penetrate if they touch already, where
+    /// the gap becomes less by `approach`, which is not rounded: where that is known, and where so.
+    #[inline(always)]
+    pub(crate) fn is_met(self, approach: R) -> (R::Mask, R::Mask) {
+        let zero = approach.all(0.0);
+        let (beyond, error) = two_sum(approach, -self.height);
+        let known = self.known & is_zero(error) & zero.at_most(self.height);
+        (known, approach.above(zero) & zero.at_most(beyond))
+    }
 }
 
 /// The boundary of a half-space, where it lies across an axis of the world.

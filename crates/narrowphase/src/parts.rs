@@ -30,7 +30,13 @@ pub(crate) struct Leaf<'a> {
 impl<'a> Leaf<'a> {
     /// A body that is one simple shape.
     pub(crate) fn whole(simple: Simple<'a>, pose: &Pose) -> Self {
-        Self { part: 0, pose: *pose, simple, surface: None }
+        Self::new(0, simple, pose)
+    }
+
+    /// How a ball is turned shows in no answer, so its rotation is left out of the work.
+    fn new(part: u32, simple: Simple<'a>, pose: &Pose) -> Self {
+        let pose = if simple.is_ball() { pose.unrotated() } else { *pose };
+        Self { part, pose, simple, surface: None }
     }
 }
 
@@ -162,7 +168,7 @@ impl<'a> Piece<'a> {
             Shape::HeightField(field) => Surface::Field(field),
             _ => {
                 let simple = Simple::of(shape)?;
-                return Some(Self::Simple(Leaf { part: first, pose, simple, surface: None }));
+                return Some(Self::Simple(Leaf::new(first, simple, &pose)));
             }
         };
         let bounds = bound(&pose, surface.bounds());
@@ -522,7 +528,7 @@ fn nearest_of_surface<'a>(
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::glam::{DVec3, Vec3};
+    use impinge_shapes::glam::Vec3;
 
     use super::*;
 
@@ -547,7 +553,7 @@ mod tests {
         });
         assert!(depths.len() < 64, "{} for the deepest", depths.len());
         let mut seen = 0;
-        first_leaves((&below, &here), DVec3::Y * 4.0, (&field, &here), &mut |_, _, _| {
+        first_leaves((&below, &here), Vec3::Y * 4.0, (&field, &here), &|| false, &mut |_, _, _| {
             seen += 1;
             0.0
         });

@@ -86,7 +86,7 @@ fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relati
 }
 
 /// [`relation_of_pair`] of parts, in their frame where it is known.
-fn relation_of_leaves(a: &Leaf<'_>, b: &Leaf<'_>, at: Option<&Relative>) -> Relation {
+pub(crate) fn relation_of_leaves(a: &Leaf<'_>, b: &Leaf<'_>, at: Option<&Relative>) -> Relation {
     match (at, Pair::of(&a.simple, &b.simple)) {
         (Some(at), (pair @ Pair::ConvexConvex(..), false)) => pair.relation(at),
         _ => relation_of_pair(&a.simple, &a.pose, &b.simple, &b.pose),
@@ -113,9 +113,9 @@ fn relation_of_pair(a: &Simple<'_>, pose_a: &Pose, b: &Simple<'_>, pose_b: &Pose
 #[must_use]
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b)
-        && let Some(found) = witness::overlaps::<SphereSphere>(a, pose_a, b, pose_b)
+        && let Some(found) = witness::relation::<SphereSphere>(a, pose_a, b, pose_b)
     {
-        return found;
+        return found.overlaps();
     }
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
     if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b) {

@@ -3,7 +3,7 @@
 //! Numbers in structs that are made piece by piece and copied at once hold up whoever reads them, so
 //! that these go from the shapes to the search without a pair of any kind between.
 
-use impinge_shapes::convex::Solid;
+use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::{Pose, Shape, round};
 
 use crate::convex::{self, Four, glance};
@@ -43,6 +43,18 @@ macro_rules! ask_solids {
 }
 pub(crate) use ask_solids;
 
+/// The pose of a solid, without the rotation if it is a ball, in whose answers that does not show.
+#[inline]
+pub(crate) fn shown(solid: &Solid<'_>, pose: &Pose) -> Pose {
+    if matches!(solid.core, Core::Point) { pose.unrotated() } else { *pose }
+}
+
+/// The frame of two solids.
+#[inline]
+pub(crate) fn frame(a: (&Solid<'_>, &Pose), b: (&Solid<'_>, &Pose)) -> Relative {
+    Relative::new(&shown(a.0, a.1), &shown(b.0, b.1))
+}
+
 /// The relation of two solids without a room of their own.
 #[inline(never)]
 pub(crate) fn relation_of_solids(
@@ -50,7 +62,7 @@ pub(crate) fn relation_of_solids(
     (b, pose_b): (&Solid<'_>, &Pose),
 ) -> Relation {
     common::passed_on!(Common);
-    convex::relation_of(a, b, &Relative::new(pose_a, pose_b))
+    convex::relation_of(a, b, &frame((a, pose_a), (b, pose_b)))
 }
 
 /// The closest points of two solids without a room of their own, in their frame where it is known.
@@ -67,7 +79,7 @@ pub(crate) fn closest_of_solids(
     let at = match at {
         Some(at) => at,
         None => {
-            made = Relative::new(pose_a, pose_b);
+            made = frame((a, pose_a), (b, pose_b));
             &made
         }
     };
@@ -86,7 +98,7 @@ pub(crate) fn distance_of_solids(
 ) -> f32 {
     prefetch(a, b);
     let clearance = |at: &Relative| convex::clearance(a, b, at, limit.into());
-    let found = at.map_or_else(|| clearance(&Relative::new(pose_a, pose_b)), clearance);
+    let found = at.map_or_else(|| clearance(&frame((a, pose_a), (b, pose_b))), clearance);
     round::nearest(found)
 }
 
@@ -112,7 +124,7 @@ pub(crate) fn put_manifold_of_solids(
 ) {
     common::passed_on!(Common);
     prefetch(a, b);
-    let at = Relative::new(pose_a, pose_b);
+    let at = frame((a, pose_a), (b, pose_b));
     let mut points = Four::new();
     if let Some(normal) = convex::manifold_into(a, b, &at, margin.into(), &mut points) {
         put_in_world((normal, &points), at.world_from_a(), pose_a.translation(), found);

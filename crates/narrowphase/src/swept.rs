@@ -1,7 +1,10 @@
 //! Sweeps of any placed shape along a line to any other.
 
+use std::cell::Cell;
+
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle, round};
+use smallvec::SmallVec;
 
 use crate::convex::{self, Course};
 use crate::dispatch::{Pair, Simple};
@@ -12,7 +15,9 @@ use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::parts::{self, Leaf};
+use crate::queries::relation_of_leaves;
 use crate::sweep_bounds::SweepBounds;
+use crate::touch::Going;
 use crate::witness::{self, Room};
 use crate::{
     Impact, Relation, Relative, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance,
@@ -89,7 +94,8 @@ fn of_kind<K: Room>(
     let look = match K::of(mover, target) {
         Some((a, b, flipped)) => {
             let (p, q) = if flipped { (target_pose, pose) } else { (pose, target_pose) };
-            K::first_touch((a, p), (b, q), !flipped, displacement)
+            let way = Going { by: displacement, stops: options.stop_on_touch };
+            K::first_touch((a, p), (b, q), !flipped, way)
         }
         None => None,
     };
@@ -136,50 +142,86 @@ fn sweep_of_any(
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
         return sweep_of_pair(&mover, displacement, &target, options, &Known::NOTHING).1;
     }
-    let mut best: Option<ShapeSweepHit> = None;
-    // The same without triangles of a surface that the mover comes to touch along the way.
-    let mut entering: Option<ShapeSweepHit> = None;
-    let mut rests_on_surface = false;
-    let keep = |best: &mut Option<ShapeSweepHit>, hit: ShapeSweepHit| {
-        if best.is_none_or(|best| is_before(&hit, &best)) {
-            *best = Some(hit);
-        }
-    };
+    let mut hits = Hits::default();
+    let rests_on_surface = Cell::new(false);
+    // What stays where it is touches the first of all that it touches.
+    let may_slide = !options.stop_on_touch && displacement.cmpne(Vec3::ZERO).any();
+    let slides = || may_slide && rests_on_surface.get();
+    // Triangles that count only where none is touched at the start.
+    let mut beside: SmallVec<[(Leaf<'_>, Leaf<'_>); 4]> = SmallVec::new();
     let shapes = ((mover, pose), (target, target_pose));
     let mut most = 1.0;
-    parts::first_leaves(shapes.0, displacement.as_dvec3(), shapes.1, &mut |moving, resting, at| {
+    parts::first_leaves(shapes.0, displacement, shapes.1, &slides, &mut |moving, resting, at| {
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
+        let mut known = Known { relation: None, at, most };
         // What slides over a surface meets no triangle anew; see below.
-        if rests_on_surface
-            && !options.stop_on_touch
-            && on_surface
-            && course_of(&moving, displacement, &resting).is_some()
+        if on_surface
+            && may_slide
+            && let Some(course) = course_of(&moving, displacement, &resting)
         {
-            return most;
+            if slides() || course == Course::Clear {
+                return most;
+            }
+            let found = relation_of_leaves(&resting, &moving, at);
+            if found == Relation::Apart {
+                beside.push((moving, resting));
+                return most;
+            }
+            known.relation = Some(found);
         }
-        let known = Known { relation: None, at, most };
         let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
         let leaves = options.skip_leaving
             && !options.skip_started
             && relation == Relation::Penetrating
             && hit.is_none();
-        rests_on_surface |= (relation == Relation::Touching || leaves) && on_surface;
+        if (relation == Relation::Touching || leaves) && on_surface {
+            rests_on_surface.set(true);
+        }
         if let Some(hit) = hit {
-            keep(&mut best, hit);
             let beside = relation == Relation::Apart && on_surface;
-            if !(beside && surface::runs_along(&hit, displacement)) {
-                keep(&mut entering, hit);
-            }
+            hits.keep(hit, !(beside && surface::runs_along(&hit, displacement)));
         }
         // What is met a little later may be reported level with it, and come first among equals.
-        most = entering
+        most = hits
+            .entering
             .map_or(1.0, |hit| f64::from(hit.fraction) * (1.0 + tolerance::SWEPT_SLACK))
             .min(1.0);
         most
     });
     // A surface that is touched at the start, or left, goes on as it is: what slides over it, or
     // away from it, meets no triangle anew.
-    if rests_on_surface && !options.stop_on_touch { entering } else { best }
+    if rests_on_surface.get() && !options.stop_on_touch {
+        return hits.entering;
+    }
+    for (moving, resting) in beside {
+        let known = Known { relation: Some(Relation::Apart), at: None, most };
+        if let (_, Some(hit)) = sweep_of_pair(&moving, displacement, &resting, options, &known) {
+            hits.keep(hit, false);
+        }
+    }
+    hits.best
+}
+
+/// The first hit, and the first without triangles of a surface that the mover comes to touch along
+/// the way.
+#[derive(Default)]
+struct Hits {
+    best: Option<ShapeSweepHit>,
+    entering: Option<ShapeSweepHit>,
+}
+
+impl Hits {
+    fn keep(&mut self, hit: ShapeSweepHit, enters: bool) {
+        let keep = |best: &mut Option<ShapeSweepHit>| {
+            if best.is_none_or(|best| is_before(&hit, &best)) {
+                *best = Some(hit);
+            }
+        };
+        keep(&mut self.best);
+        if enters {
+            keep(&mut self.entering);
+        }
+    }
 }
 
 /// The hit of an impact in the world, of shapes of one part that are apart at the start.
@@ -282,9 +324,11 @@ fn sweep_of_pair(
         let (pair, flipped) = Pair::of(&mover.simple, &target.simple);
         let (a, b) = if flipped { (target, mover) } else { (mover, target) };
         let poses = (&a.pose, &b.pose);
-        if let Some(found) = over_plane::sweep_of_pair(pair, poses, !flipped, displacement) {
+        let way = Going { by: displacement, stops: options.stop_on_touch };
+        if let Some(found) = over_plane::sweep_of_pair(pair, poses, !flipped, way) {
             let (part_mover, part) = (mover.part, target.part);
             let hit = answer(found, displacement);
+            // Whether they touched counts beside surfaces alone.
             return (Relation::Apart, hit.map(|hit| ShapeSweepHit { part_mover, part, ..hit }));
         }
     }

@@ -1,10 +1,28 @@
 //! First touches in plain numbers, of one pair or of several side by side.
 
 use crate::Impact;
+use crate::level::is_zero;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::witness::Room;
 
-/// What becomes of two shapes that are apart at first, one of which moves along a line.
+/// How one of two shapes moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Going<V> {
+    pub(crate) by: V,
+    /// Whether a touch at the start ends it, also where the way leads out or along.
+    pub(crate) stops: bool,
+}
+
+impl<R: Real> Going<Real3<R>> {
+    /// Whether a touch at the start is a hit for this alone; also of what stays where it is.
+    #[inline(always)]
+    pub(crate) fn is_held(&self) -> R::Mask {
+        let rests = is_zero(self.by.sum_abs());
+        if self.stops { !rests.never() } else { rests }
+    }
+}
+
+/// What becomes of two shapes that do not penetrate at first, one of which moves along a line.
 pub(crate) struct Touch<R: Real> {
     /// Whether yes or no is proven, and the rest is the answer; elsewhere the room is asked.
     pub(crate) certain: R::Mask,
@@ -44,7 +62,12 @@ impl Touch<f64> {
 
 /// A kind of pair whose first touch plain numbers tell, for most.
 pub(crate) trait Touching: Room {
-    /// The touch of two placed shapes in the room's order, in the world, of which A moves by `way`,
-    /// or B instead.
-    fn touch<R: Real>(a: &Placed<R>, b: &Placed<R>, a_moves: R::Mask, way: Real3<R>) -> Touch<R>;
+    /// The touch of two placed shapes in the room's order, in the world, of which A moves, or B
+    /// instead.
+    fn touch<R: Real>(
+        a: &Placed<R>,
+        b: &Placed<R>,
+        a_moves: R::Mask,
+        way: Going<Real3<R>>,
+    ) -> Touch<R>;
 }

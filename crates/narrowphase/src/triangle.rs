@@ -74,7 +74,7 @@ pub(crate) fn sides<R: Real>(
     let crosses = (open * open).at_most((bracket * bracket) * square);
     let within = (high * high).below((limit - noise) * square);
     let deep = (inside & crosses & within) | (!inside & square.below(limit - noise));
-    Sides { certain: apart | deep, deep }
+    Sides::new(apart | deep, deep)
 }
 
 impl<R: Real> Nearest<R> {

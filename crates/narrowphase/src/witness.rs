@@ -14,7 +14,8 @@ use smallvec::smallvec;
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Mask, Numbers, Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::{Closest, ContactPoint, FeatureId, Impact, Manifold, tolerance};
+use crate::touch::Going;
+use crate::{Closest, ContactPoint, FeatureId, Impact, Manifold, Relation, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -59,14 +60,14 @@ pub(crate) trait Room {
         None
     }
 
-    /// First touch, in the world, of two that are certainly apart, of which A moves by `way` or B:
+    /// First touch, in the world, of two that certainly do not penetrate, of which A moves or B:
     /// `None` inside for none, `None` where the room must be asked.
     #[inline(always)]
     fn first_touch(
         _a: (&Self::A, &Pose),
         _b: (&Self::B, &Pose),
         _a_moves: bool,
-        _way: Vec3,
+        _way: Going<Vec3>,
     ) -> Option<Option<Impact>> {
         None
     }
@@ -214,20 +215,41 @@ pub(crate) struct Sides<M> {
     pub(crate) certain: M,
     /// They penetrate.
     pub(crate) deep: M,
+    /// They touch.
+    pub(crate) touch: M,
 }
 
 impl Sides<bool> {
     /// Not by `then`, whose closure stays out of line.
     #[inline(always)]
-    pub(crate) fn told(self) -> Option<bool> {
-        if self.certain { Some(self.deep) } else { None }
+    pub(crate) fn told(self) -> Option<Relation> {
+        if !self.certain {
+            return None;
+        }
+        Some(match (self.deep, self.touch) {
+            (true, _) => Relation::Penetrating,
+            (_, true) => Relation::Touching,
+            _ => Relation::Apart,
+        })
     }
 }
 
 impl<M: Mask> Sides<M> {
+    /// Of pairs of which those that touch are not certain.
+    #[inline(always)]
+    pub(crate) fn new(certain: M, deep: M) -> Self {
+        Self { certain, deep, touch: certain.never() }
+    }
+
     #[inline(always)]
     pub(crate) fn of<R: Real<Mask = M>>(found: &Witness<R>) -> Self {
-        Self { certain: found.certain, deep: found.distance.below(found.distance.all(0.0)) }
+        Self::new(found.certain, found.distance.below(found.distance.all(0.0)))
+    }
+
+    /// Whether they overlap.
+    #[inline(always)]
+    pub(crate) fn overlaps(self) -> M {
+        self.deep | self.touch
     }
 
     /// Two cores at a distance of this square that have grown by `reach` together; `size` is the sum
@@ -238,14 +260,14 @@ impl<M: Mask> Sides<M> {
     pub(crate) fn by_squares<R: Real<Mask = M>>(square: R, reach: R, size: R) -> Self {
         let excess = square - reach * reach;
         let noise = (size * size) * size.all(tolerance::FRAME_SQUARES);
-        Self { certain: excess.abs().above(noise), deep: excess.below(noise.all(0.0)) }
+        Self::new(excess.abs().above(noise), excess.below(noise.all(0.0)))
     }
 
     /// The same where a core holds the other at a depth.
     #[inline(always)]
     pub(crate) fn or_inside<R: Real<Mask = M>>(self, depth: R, size: R) -> Self {
         let inside = depth.above((size + size) * size.all(tolerance::FRAME));
-        Self { certain: self.certain | inside, deep: self.deep | inside }
+        Self { certain: self.certain | inside, deep: self.deep | inside, ..self }
     }
 }
 
@@ -495,9 +517,14 @@ pub(crate) fn closest<K: Round>(
 /// The smallest f32 above zero.
 const LEAST: f64 = f32::from_bits(1) as f64;
 
-/// Whether two shapes of the common case overlap; `None` where the room must be asked.
+/// How two shapes of the common case lie to each other; `None` where the room must be asked.
 #[inline(always)]
-pub(crate) fn overlaps<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<bool> {
+pub(crate) fn relation<K: Round>(
+    a: &K::A,
+    pose_a: &Pose,
+    b: &K::B,
+    pose_b: &Pose,
+) -> Option<Relation> {
     K::sides_of_one(&One::new(a, pose_a), &One::new(b, pose_b)).told()
 }
 

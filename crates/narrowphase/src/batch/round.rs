@@ -43,7 +43,7 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
         let (mut certain, mut deep) = (0, 0);
         if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
             let found = K::sides(&a, &b);
-            (certain, deep) = (found.certain.to_bitmask(), found.deep.to_bitmask());
+            (certain, deep) = (found.certain.to_bitmask(), found.overlaps().to_bitmask());
         }
         for lane in 0..WIDTH.min(source.count() - first) {
             let answer = if certain >> lane & 1 == 1 {

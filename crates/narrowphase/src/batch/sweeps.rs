@@ -22,7 +22,7 @@ use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::real::{Numbers, Real, Real3};
 use crate::sweep_bounds::{SweepAt, SweepBounds, of_boxes, of_spheres};
-use crate::touch::{Touch, Touching};
+use crate::touch::{Going, Touch, Touching};
 use crate::witness::Room;
 use crate::{ShapeSweepHit, SweepOptions, sweep, sweep_within};
 
@@ -195,7 +195,8 @@ impl<'r> Sweeps<'r> {
                 let [x, y, z, _] = turn_eight(simd, each!(places, &place => self.way(place)));
                 let b_moves = mask64x8::from_bitmask(simd, flipped);
                 let way = Real3::new(x, y, z);
-                found.fill(simd, &K::touch(&a, &b, !b_moves, way), way);
+                let going = Going { by: way, stops: self.options.stop_on_touch };
+                found.fill(simd, &K::touch(&a, &b, !b_moves, going), way);
             }
             let used = ALL >> (WIDTH - WIDTH.min(self.places.len() - first));
             for (lane, &place) in places.into_iter().enumerate() {

@@ -146,7 +146,7 @@ impl Foot {
 }
 
 /// A placed solid.
-type Placed<'a> = (&'a Solid<'a>, &'a Pose);
+pub(super) type Placed<'a> = (&'a Solid<'a>, &'a Pose);
 
 /// How far B, moved by `travel` along `way`, is beyond A along an axis of the world, or against it
 /// where `way` is -1: rounded, but of the right sign; `None` where rounding hides that.

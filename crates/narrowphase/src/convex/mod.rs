@@ -34,6 +34,7 @@ mod ring;
 mod rod;
 mod seen;
 mod settle;
+mod slide;
 mod sweep;
 mod turned;
 mod unrounded;
@@ -51,6 +52,7 @@ use self::depth::Search;
 pub(crate) use self::footing::{Course, level_course, level_relation};
 pub(crate) use self::glance::Glance;
 pub(crate) use self::patch::{Four, patch_along};
+pub(crate) use self::slide::Slide;
 use crate::{Patch, Relation, Relative, Separation, tolerance};
 
 pub(crate) use seen::{Contact, closest_seen, contact_seen, look, patch_of};

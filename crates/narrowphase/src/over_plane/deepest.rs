@@ -70,7 +70,7 @@ fn rim<R: Real>(up: Real3<R>, radius: R) -> (R, R, R) {
 
 /// A shape of a few numbers whose deepest place is known in closed form.
 pub(crate) trait Deep: Numbers {
-    /// Of the core, from the shape's numbers.
+    /// Of the core, from the shape's numbers; its depth is not rounded where `up` is an axis.
     fn deepest<R: Real>(up: Real3<R>, numbers: &[R; MOST_NUMBERS]) -> Deepest<R>;
 
     /// The core's largest coordinates.

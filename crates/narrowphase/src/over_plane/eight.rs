@@ -50,12 +50,14 @@ impl Eight {
         half_space: &Placed<f64x8<S>>,
         margin: f64,
     ) {
-        let over = Over::new(solid.position, solid.rotation, half_space);
+        let mut over = Over::new(solid.position, solid.rotation, half_space);
         let core = T::deepest(over.up, &solid.numbers);
         let radius = T::radius(&solid.numbers);
-        let distance = over.distance(&core, radius);
+        let mut distance = over.distance(&core, radius);
         let noise = over.noise(T::reach(&solid.numbers), radius);
-        self.certain = Real::abs(distance).above(noise).to_bitmask();
+        let mut certain = Real::abs(distance).above(noise);
+        over.settle::<T>(solid, half_space, &mut certain, &mut distance);
+        self.certain = certain.to_bitmask();
         self.beyond = distance.simd_gt(f64x8::splat(simd, margin)).to_bitmask();
         if self.certain & self.beyond == u64::from(u8::MAX) {
             return;

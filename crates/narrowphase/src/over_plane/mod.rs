@@ -7,14 +7,16 @@
 use impinge_shapes::convex::Solid;
 use impinge_shapes::{HalfSpace, Pose, round};
 
+use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
 use crate::slot::Slot;
-use crate::touch::{Touch, Touching};
+use crate::touch::{Going, Touch, Touching};
 use crate::witness::{Plane, Room, Rounded, Witness};
 use crate::{Closest, ContactPoint, Manifold, tolerance};
 
 mod deepest;
 mod eight;
+mod level;
 mod points;
 mod shows;
 mod sides;
@@ -23,9 +25,10 @@ mod touch;
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
 pub(crate) use eight::Eight;
+use level::Level;
 use points::{Look, Shown};
 pub(crate) use shows::Shows;
-pub(crate) use sides::{overlaps, sides};
+pub(crate) use sides::{relation, sides};
 pub(crate) use touch::{sweep, sweep_of_pair, touch};
 
 /// A kind of pair of a bounded convex shape and a half-space.
@@ -39,7 +42,12 @@ pub(crate) trait OverPlane: Room<B = HalfSpace> {
 
 impl<K: OverPlane<A: Deep>> Touching for K {
     #[inline(always)]
-    fn touch<R: Real>(a: &Placed<R>, b: &Placed<R>, a_moves: R::Mask, way: Real3<R>) -> Touch<R> {
+    fn touch<R: Real>(
+        a: &Placed<R>,
+        b: &Placed<R>,
+        a_moves: R::Mask,
+        way: Going<Real3<R>>,
+    ) -> Touch<R> {
         touch::<K::A, R>(a, b, a_moves, way)
     }
 }
@@ -64,7 +72,7 @@ macro_rules! seen_over_plane {
             (a, pose_a): (&Self::A, &Pose),
             b: (&HalfSpace, &Pose),
             a_moves: bool,
-            way: Vec3,
+            way: $crate::touch::Going<Vec3>,
         ) -> Option<Option<Impact>> {
             let seen = <Self as OverPlane>::seen(a);
             over_plane::sweep((&seen, pose_a), b, a_moves, way)
@@ -124,6 +132,26 @@ impl<R: Real> Over<R> {
         (self.size + own) * own.all(2.0 * tolerance::FRAME)
     }
 
+    /// Settles what is not certain by heights over floors, and takes these for its own there.
+    #[inline(always)]
+    fn settle<T: Deep>(
+        &mut self,
+        solid: &Placed<R>,
+        half_space: &Placed<R>,
+        certain: &mut R::Mask,
+        distance: &mut R,
+    ) {
+        if !(!*certain).any() {
+            return;
+        }
+        let (level, gap) = level_gap::<T, R>(solid, half_space);
+        let open = gap.known & !*certain;
+        self.outward = Real3::pick(open, level.outward, self.outward);
+        self.up = Real3::pick(open, level.up, self.up);
+        self.height = R::pick(open, level.height, self.height);
+        gap.settle(certain, distance);
+    }
+
     /// A point of the solid's frame in the world.
     #[inline(always)]
     fn world(&self, point: Real3<R>) -> Real3<R> {
@@ -153,28 +181,55 @@ impl<R: Real> Over<R> {
     }
 }
 
+/// A shape that is a few numbers, over a floor.
+#[inline(always)]
+fn level_gap<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> (Level<R>, Gap<R>) {
+    let level = Level::new(solid.position, solid.rotation, half_space, T::TURNED);
+    let core = T::deepest(level.up, &solid.numbers);
+    let gap = level.gap(core.depth, T::radius(&solid.numbers));
+    (level, gap)
+}
+
+/// Settles distances that are not certain, where a shape is over a floor.
+#[inline(always)]
+pub(crate) fn settle<T: Deep, R: Real>(
+    solid: &Placed<R>,
+    half_space: &Placed<R>,
+    certain: &mut R::Mask,
+    distance: &mut R,
+) {
+    if (!*certain).any() {
+        level_gap::<T, R>(solid, half_space).1.settle(certain, distance);
+    }
+}
+
 /// The witness of a shape that is a few numbers.
 #[inline(always)]
 pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Witness<R> {
-    let over = Over::new(solid.position, solid.rotation, half_space);
+    let mut over = Over::new(solid.position, solid.rotation, half_space);
     let core = T::deepest(over.up, &solid.numbers);
     let radius = T::radius(&solid.numbers);
-    let distance = over.distance(&core, radius);
-    let certain = distance.abs().above(over.noise(T::reach(&solid.numbers), radius));
+    let mut distance = over.distance(&core, radius);
+    let mut certain = distance.abs().above(over.noise(T::reach(&solid.numbers), radius));
+    over.settle::<T>(solid, half_space, &mut certain, &mut distance);
     over.witness(certain, distance, over.world(core.place), radius)
 }
 
 /// A shape as the boundary of a half-space sees it.
 struct Seen<'a, T> {
     shape: &'a T,
+    pose: &'a Pose,
+    half_space: &'a HalfSpace,
+    plane_at: &'a Pose,
     over: Over<f64>,
 }
 
 impl<'a, T: Shows> Seen<'a, T> {
     #[inline(always)]
-    fn new(shape: &'a T, pose: &Pose, half_space: &HalfSpace, plane_at: &Pose) -> Self {
+    fn new(shape: &'a T, pose: &'a Pose, half_space: &'a HalfSpace, plane_at: &'a Pose) -> Self {
         let plane = Placed::of(half_space, plane_at);
-        Self { shape, over: Over::new(pose.position().into(), quaternion(pose), &plane) }
+        let over = Over::new(pose.position().into(), quaternion(pose), &plane);
+        Self { shape, pose, half_space, plane_at, over }
     }
 
     #[inline(always)]
@@ -182,12 +237,47 @@ impl<'a, T: Shows> Seen<'a, T> {
         self.over.noise(self.shape.reach(), self.shape.radius())
     }
 
-    /// The core's deepest point and the distance; `None` if rounding might hide its sign.
+    /// The distance; `None` if rounding might hide its sign.
     #[inline(always)]
-    fn measured(&self) -> Option<(Real3<f64>, f64)> {
+    fn distance(&mut self) -> Option<f64> {
+        if self.shape.is_searched()
+            && let Some(gap) = self.over_floor()
+        {
+            return Some(self.stand(gap));
+        }
+        Some(self.measured()?.1)
+    }
+
+    /// The core's deepest point, too.
+    #[inline(always)]
+    fn measured(&mut self) -> Option<(Real3<f64>, f64)> {
         let core = self.shape.deepest(self.over.up);
         let distance = self.over.distance(&core, self.shape.radius());
-        if distance.abs() > self.noise() { Some((core.place, distance)) } else { None }
+        if distance.abs() > self.noise() {
+            return Some((core.place, distance));
+        }
+        let gap = self.over_floor()?;
+        Some((core.place, self.stand(gap)))
+    }
+
+    /// What is known over a floor.
+    #[inline(always)]
+    fn over_floor(&self) -> Option<(Level<f64>, Gap<f64>)> {
+        let &Self { shape, pose, half_space, plane_at, ref over } = self;
+        if !shape.is_turned() || level::is_axis(over.up) {
+            level_of(shape, pose, half_space, plane_at)
+        } else {
+            None
+        }
+    }
+
+    /// Takes the heights over a floor for its own.
+    #[inline(always)]
+    fn stand(&mut self, (level, gap): (Level<f64>, Gap<f64>)) -> f64 {
+        self.over.outward = level.outward;
+        self.over.up = level.up;
+        self.over.height = level.height;
+        gap.height
     }
 
     /// The core's lowest point in the world.
@@ -195,6 +285,20 @@ impl<'a, T: Shows> Seen<'a, T> {
     fn lowest(&self, deepest: Real3<f64>) -> Real3<f64> {
         self.shape.lowest(&self.over, deepest)
     }
+}
+
+/// A shape over a floor, and its known distance.
+#[inline]
+fn level_of<T: Shows>(
+    shape: &T,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+) -> Option<(Level<f64>, Gap<f64>)> {
+    let plane = Placed::of(half_space, plane_at);
+    let level = Level::new(pose.position().into(), quaternion(pose), &plane, shape.is_turned());
+    let gap = level.gap(shape.level_depth(level.up), shape.radius());
+    (gap.known && shape.has_exact_radius()).then_some((level, gap))
 }
 
 /// Zero or the distance.
@@ -205,7 +309,7 @@ pub(crate) fn distance(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<f32> {
-    let (_, distance) = Seen::new(solid, pose, half_space, plane_at).measured()?;
+    let distance = Seen::new(solid, pose, half_space, plane_at).distance()?;
     Some(round::nearest(distance).max(0.0))
 }
 
@@ -220,7 +324,7 @@ pub(crate) fn closest(
     flipped: bool,
     most: f32,
 ) -> Option<Option<Closest>> {
-    let seen = Seen::new(solid, pose, half_space, plane_at);
+    let mut seen = Seen::new(solid, pose, half_space, plane_at);
     let (deepest, distance) = seen.measured()?;
     // Not by `then`, whose closure stays out of line; and a limit that is no number finds nothing.
     Some(if round::nearest(distance) <= most {
@@ -255,8 +359,8 @@ pub(crate) fn fill<T: Shows>(
     margin: f64,
     found: &mut impl Slot,
 ) -> Option<()> {
-    let seen = Seen::new(shape, pose, half_space, plane_at);
-    let (_, distance) = seen.measured()?;
+    let mut seen = Seen::new(shape, pose, half_space, plane_at);
+    let distance = seen.distance()?;
     if distance > margin {
         return Some(());
     }

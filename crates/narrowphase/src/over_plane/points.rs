@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{Over, Shows};
 use crate::convex::feature::EIGHTHS;
 use crate::convex::patch::{four_of, reduced};
-use crate::{FeatureId, PatchPoint, tolerance};
+use crate::{FeatureId, PatchPoint, level, tolerance};
 
 /// Most points that a shape shows at once.
 const SHOWN: usize = 8;
@@ -94,7 +94,7 @@ impl Shown {
     #[inline(always)]
     pub(super) fn ends(
         &mut self,
-        Look { over, margin, .. }: &Look<'_>,
+        &Look { over, distance, margin }: &Look<'_>,
         ends: [Vec3; 2],
         radius: f64,
         noise: f64,
@@ -105,11 +105,15 @@ impl Shown {
         let up = DVec3::from(over.up);
         for (number, end) in (0..).zip(ends) {
             let end = end.as_dvec3();
-            let height = (over.height + up.dot(end)) - radius;
+            let mut height = (over.height + up.dot(end)) - radius;
             if height.abs() <= noise {
-                return None;
+                // It lies over a floor where even the distance is that short.
+                if distance.abs() > noise {
+                    return None;
+                }
+                height = level::sum([over.height, up.dot(end), -radius])?;
             }
-            if height <= *margin {
+            if height <= margin {
                 let place = end - up * radius;
                 self.points[self.count % MOST] =
                     Point { place, height, feature: FeatureId(number) };
@@ -277,6 +281,14 @@ impl<'a> Corners<'a> {
         self.rim = radius;
         let up = self.up;
         let level = self.look.over.height + up.y * height;
+        if sideways <= 0.0 {
+            // Of eight in one plane these are the four that stand for all.
+            for (name, (cosine, sine)) in (0..).zip(EIGHTHS).step_by(2) {
+                let corner = DVec3::new(cosine * radius, height, sine * radius);
+                self.push_at(corner, level, name << 1 | u32::from(below))?;
+            }
+            return Some(());
+        }
         let lowest = (sideways > tolerance::SAME_POINT)
             .then(|| DVec3::new(-up.x / sideways, 0.0, -up.z / sideways));
         let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
@@ -367,6 +379,9 @@ impl<'a> Corners<'a> {
         }
         if shown.count > MOST {
             *shown = shown.reduced(-up, size, is_round);
+            return Some(());
+        }
+        if is_round {
             return Some(());
         }
         let points = &shown.points[..shown.count.min(MOST)];

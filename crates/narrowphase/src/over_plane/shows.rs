@@ -7,6 +7,7 @@ use impinge_shapes::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Rounded, Spher
 use super::deepest::Deepest;
 use super::points::{Corners, Look, Shown};
 use super::{Deep, Over};
+use crate::exact_pair::exact_sum;
 use crate::real::{Numbers, Real3};
 
 /// A bounded convex shape over the boundary of a half-space: a core, and a radius around it.
@@ -23,6 +24,31 @@ pub(crate) trait Shows {
     #[inline(always)]
     fn radius(&self) -> f64 {
         0.0
+    }
+
+    /// The depth of the core's deepest place, without rounding, where `up` is an axis.
+    #[inline(always)]
+    fn level_depth(&self, up: Real3<f64>) -> f64 {
+        self.deepest(up).depth
+    }
+
+    /// Whether a look at the level depth is shorter than the way to the deepest place, so that it
+    /// comes first. What lanes know by its numbers is told the same way by them, so never.
+    #[inline(always)]
+    fn is_searched(&self) -> bool {
+        false
+    }
+
+    /// Whether the radius is not rounded.
+    #[inline(always)]
+    fn has_exact_radius(&self) -> bool {
+        true
+    }
+
+    /// Whether it shows how the shape is turned.
+    #[inline(always)]
+    fn is_turned(&self) -> bool {
+        true
     }
 
     /// The core's deepest place in the world.
@@ -49,6 +75,26 @@ impl<T: Shows> Shows for &T {
     #[inline(always)]
     fn radius(&self) -> f64 {
         T::radius(self)
+    }
+
+    #[inline(always)]
+    fn level_depth(&self, up: Real3<f64>) -> f64 {
+        T::level_depth(self, up)
+    }
+
+    #[inline(always)]
+    fn is_searched(&self) -> bool {
+        T::is_searched(self)
+    }
+
+    #[inline(always)]
+    fn has_exact_radius(&self) -> bool {
+        T::has_exact_radius(self)
+    }
+
+    #[inline(always)]
+    fn is_turned(&self) -> bool {
+        T::is_turned(self)
     }
 
     #[inline(always)]
@@ -82,6 +128,11 @@ macro_rules! deep {
             }
 
             #[inline(always)]
+            fn is_turned(&self) -> bool {
+                Self::TURNED
+            }
+
+            #[inline(always)]
             fn lowest(&self, over: &Over<f64>, deepest: Real3<f64>) -> Real3<f64> {
                 over.lowest::<Self>(deepest)
             }
@@ -102,6 +153,19 @@ impl Shows for ConvexHull {
         let up = DVec3::from(up);
         let vertex = self.support_nearly(-up);
         Deepest { place: vertex.into(), depth: -up.dot(vertex) }
+    }
+
+    #[inline(always)]
+    fn level_depth(&self, up: Real3<f64>) -> f64 {
+        let (up, bounds) = (DVec3::from(up), self.local_aabb());
+        let lowest =
+            DVec3::select(up.cmplt(DVec3::ZERO), bounds.max().as_dvec3(), bounds.min().as_dvec3());
+        -up.dot(lowest)
+    }
+
+    #[inline(always)]
+    fn is_searched(&self) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -142,6 +206,31 @@ impl Shows for Solid<'_> {
     #[inline(always)]
     fn radius(&self) -> f64 {
         Self::radius(self)
+    }
+
+    #[inline(always)]
+    fn level_depth(&self, up: Real3<f64>) -> f64 {
+        if let Core::Hull(hull) = &self.core {
+            hull.level_depth(up)
+        } else {
+            self.deepest(up).depth
+        }
+    }
+
+    #[inline(always)]
+    fn is_searched(&self) -> bool {
+        matches!(self.core, Core::Hull(_))
+    }
+
+    #[inline(always)]
+    fn has_exact_radius(&self) -> bool {
+        let [one, other] = self.radii;
+        exact_sum(one.into(), other.into()).is_some()
+    }
+
+    #[inline(always)]
+    fn is_turned(&self) -> bool {
+        !matches!(self.core, Core::Point)
     }
 
     #[inline(always)]

@@ -4,10 +4,12 @@
 use impinge_shapes::convex::Solid;
 use impinge_shapes::{HalfSpace, Pose};
 
-use super::{Deep, Shows};
-use crate::real::{Placed, Real, Real3, Turn, quaternion};
-use crate::tolerance;
+use super::level::is_axis;
+use super::{Deep, Shows, level_gap, level_of};
+use crate::exact_pair::relation_of;
+use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
 use crate::witness::{Plane, Sides};
+use crate::{Relation, level, tolerance};
 
 /// A placed solid as the boundary of a half-space sees it, all but the sizes times `scale`.
 struct Long<R> {
@@ -46,7 +48,7 @@ impl<R: Real> Long<R> {
         let excess = self.height - (depth + radius * (self.length * self.scale));
         let size = self.size + ((reach.x + reach.y) + (reach.z + radius));
         let noise = (size * self.scale) * size.all(2.0 * tolerance::FRAME);
-        Sides { certain: excess.abs().above(noise), deep: excess.below(size.all(0.0)) }
+        Sides::new(excess.abs().above(noise), excess.below(size.all(0.0)))
     }
 }
 
@@ -55,19 +57,40 @@ impl<R: Real> Long<R> {
 pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Sides<R::Mask> {
     let numbers = &solid.numbers;
     let long = Long::new(solid.position, solid.rotation, half_space, T::TURNED);
-    long.sides(T::deepest(long.up, numbers).depth, T::reach(numbers), T::radius(numbers))
+    let depth = T::deepest(long.up, numbers).depth;
+    let sides = long.sides(depth, T::reach(numbers), T::radius(numbers));
+    if !(!sides.certain).any() {
+        return sides;
+    }
+    level_gap::<T, R>(solid, half_space).1.settle_sides(sides)
 }
 
-/// Whether the two overlap, where that is certain.
+/// How the two lie to each other, where that is certain.
 #[inline(always)]
-pub(crate) fn overlaps(
+pub(crate) fn relation(
     solid: &Solid<'_>,
     pose: &Pose,
     half_space: &HalfSpace,
     plane_at: &Pose,
-) -> Option<bool> {
+) -> Option<Relation> {
     let plane = Placed::of(half_space, plane_at);
     let long = Long::new(pose.position().into(), quaternion(pose), &plane, true);
+    let over_floor = || {
+        let (_, gap) = level_of(solid, pose, half_space, plane_at)?;
+        Some(relation_of(level::sign(gap.height)))
+    };
+    let may_stand = !solid.is_turned() || is_axis(long.up);
+    if may_stand
+        && solid.is_searched()
+        && let Some(found) = over_floor()
+    {
+        return Some(found);
+    }
     let depth = solid.deepest(long.up).depth;
-    long.sides(depth, Shows::reach(solid), Shows::radius(solid)).told()
+    let sides = long.sides(depth, Shows::reach(solid), Shows::radius(solid));
+    if sides.certain {
+        return sides.told();
+    }
+    // Not by `then`, whose closure stays out of line.
+    if may_stand { over_floor() } else { None }
 }

@@ -4,10 +4,11 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose};
 
 use super::deepest::{Deep, Deepest};
-use super::{Over, Seen, Shows};
+use super::{Level, Over, Seen, Shows, level_gap};
 use crate::dispatch::Pair;
+use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3};
-use crate::touch::Touch;
+use crate::touch::{Going, Touch};
 use crate::{Impact, tolerance};
 
 impl<R: Real> Over<R> {
@@ -19,17 +20,28 @@ impl<R: Real> Over<R> {
         &self,
         (core, lowest): (&Deepest<R>, Real3<R>),
         (reach, radius): (Real3<R>, R),
-        moves: R::Mask,
-        way: Real3<R>,
+        (moves, way): (R::Mask, Real3<R>),
+        floor: impl FnOnce() -> Option<(Level<R>, Gap<R>)>,
     ) -> Touch<R> {
         let noise = self.noise(reach, radius);
-        let gap = self.distance(core, radius);
+        let mut gap = self.distance(core, radius);
         let rise = self.outward.dot(way);
-        let approach = R::pick(moves, -rise, rise);
+        let mut approach = R::pick(moves, -rise, rise);
         let noise_of_both = noise + noise.all(2.0 * tolerance::FRAME) * way.sum_abs();
         let beyond = approach - gap;
-        let certain = gap.above(noise) & beyond.abs().above(noise_of_both);
-        let hits = beyond.above(noise.all(0.0));
+        let mut certain = gap.above(noise) & beyond.abs().above(noise_of_both);
+        let mut hits = beyond.above(noise.all(0.0));
+        if (!certain).any()
+            && let Some((level, height)) = floor()
+        {
+            let rise = level.outward.dot(way);
+            let rise = R::pick(moves, -rise, rise);
+            let (known, meets) = height.is_met(rise);
+            gap = R::pick(certain, gap, height.height);
+            approach = R::pick(certain, approach, rise);
+            hits = (certain & hits) | (!certain & meets);
+            certain = certain | known;
+        }
         if !(certain & hits).any() {
             return Touch::none(certain, gap);
         }
@@ -51,13 +63,17 @@ pub(crate) fn touch<T: Deep, R: Real>(
     solid: &Placed<R>,
     half_space: &Placed<R>,
     moves: R::Mask,
-    way: Real3<R>,
+    way: Going<Real3<R>>,
 ) -> Touch<R> {
     let over = Over::new(solid.position, solid.rotation, half_space);
     let core = T::deepest(over.up, &solid.numbers);
     let lowest = over.lowest::<T>(core.place);
     let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
-    over.touch((&core, lowest), (reach, radius), moves, way)
+    let floor = || {
+        let (level, gap) = level_gap::<T, R>(solid, half_space);
+        Some((level, gap.unless_touching(way.is_held())))
+    };
+    over.touch((&core, lowest), (reach, radius), (moves, way.by), floor)
 }
 
 /// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
@@ -66,7 +82,7 @@ pub(crate) fn sweep_of_pair(
     pair: Pair<'_>,
     (pose_a, pose_b): (&Pose, &Pose),
     a_moves: bool,
-    way: Vec3,
+    way: Going<Vec3>,
 ) -> Option<Option<Impact>> {
     match pair {
         Pair::CapsuleHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
@@ -77,7 +93,7 @@ pub(crate) fn sweep_of_pair(
     }
 }
 
-/// First touch, in the world, of two that are certainly apart, one of which moves by `way`: `None`
+/// First touch, in the world, of two that certainly do not penetrate, one of which moves: `None`
 /// inside for none.
 ///
 /// `moves`: whether the shape is the mover; otherwise it is the half-space.
@@ -86,10 +102,24 @@ pub(crate) fn sweep<T: Shows>(
     (shape, pose): (&T, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     moves: bool,
-    way: Vec3,
+    Going { by, stops }: Going<Vec3>,
 ) -> Option<Option<Impact>> {
     let seen = Seen::new(shape, pose, half_space, plane_at);
+    let way: Going<Real3<f64>> = Going { by: by.into(), stops };
+    let floor = || {
+        let (level, gap) = seen.over_floor()?;
+        Some((level, gap.unless_touching(way.is_held())))
+    };
+    if shape.is_searched()
+        && let Some((level, gap)) = floor()
+    {
+        let rise = level.outward.dot(way.by);
+        let (known, meets) = gap.is_met(if moves { -rise } else { rise });
+        if known && !meets {
+            return Some(None);
+        }
+    }
     let core = shape.deepest(seen.over.up);
     let (lowest, own) = (seen.lowest(core.place), (shape.reach(), shape.radius()));
-    seen.over.touch((&core, lowest), own, moves, way.into()).told()
+    seen.over.touch((&core, lowest), own, (moves, way.by), floor).told()
 }

@@ -207,17 +207,17 @@ impl<'a> Heights<'a> {
 
     /// Compares the lowest height, after the half-space has moved by `motion`, with the radius.
     ///
-    /// - Error: none for polytopes; for curved cores the f64 value decides, and what is within its
-    ///   error counts as equal.
+    /// - Error: none for polytopes and over a floor; for other curved cores the f64 value decides,
+    ///   and what is within its error counts as equal.
     #[cold]
     fn exact_compare(&self, motion: Vec3) -> Ordering {
-        let Some(vertices) = self.a.core.vertices() else { return Ordering::Equal };
         let pose = self.at.pose_a();
         let floor = Floor::new(self.b, self.at.pose_b(), pose);
         let gap = floor.and_then(|floor| floor.gap(pose, &self.a.core, motion, self.a.radii));
         if let Some(gap) = gap {
             return level::sign(gap);
         }
+        let Some(vertices) = self.a.core.vertices() else { return Ordering::Equal };
         let pair = ExactPair::new(self.at);
         let half_space = pair.half_space_b(self.b);
         let radii = self.a.radii.iter().fold(Exact::ZERO, |sum, &r| sum + Exact::from(r));
@@ -242,8 +242,9 @@ impl<'a> Heights<'a> {
 
 /// How a convex solid and a half-space lie to each other.
 ///
-/// - Error: none for polytopes, grown or not. A cylinder or a cone within 2^-44 of the size from
-///   the boundary counts as touching.
+/// - Error: none for polytopes, grown or not, and for what stands upright on a boundary across an
+///   axis of the world. Any other cylinder or cone within 2^-44 of the size from the boundary counts
+///   as touching.
 #[must_use]
 pub fn relation<'a>(a: impl Into<Solid<'a>>, b: &HalfSpace, b_in_a: &Relative) -> Relation {
     relation_of(Heights::new(&a.into(), b, b_in_a).compare())

@@ -58,7 +58,8 @@ impl Round for CuboidHalfSpace {
             let down = R::pick(up.above(up.all(0.0)), -half, half);
             point_a = point_a + axis * R::pick(reach.above(tie), down, half.all(0.0));
         }
-        let certain = plane.is_clear(distance, size);
+        let mut certain = plane.is_clear(distance, size);
+        over_plane::settle::<Self::A, R>(a, b, &mut certain, &mut distance);
         let normal = -plane.outward;
         Witness {
             certain,

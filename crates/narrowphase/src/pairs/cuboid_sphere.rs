@@ -9,6 +9,7 @@ use impinge_shapes::{Cuboid, Sphere};
 use crate::exact_pair::{
     ExactPair, certain, exact_difference, exact_length_squared, noise, relation_of, settle,
 };
+use crate::level::{self, Gap, two_sum};
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::witness::{Round, Sides, Witness, room};
@@ -57,9 +58,12 @@ impl Round for CuboidSphere {
             local = Real3::pick(outside, local, face);
             height = R::pick(outside, length, most);
         }
-        let distance = height - radius;
+        let mut distance = height - radius;
         let normal = turn.apply(local) * per_norm;
-        let certain = distance.abs().above(noise);
+        let mut certain = distance.abs().above(noise);
+        if (!certain).any() {
+            over_face(a, b, over, noise).settle(&mut certain, &mut distance);
+        }
         let point_b = b.position - normal * radius;
         let (three, nine) = (one.all(3.0), one.all(9.0));
         Witness {
@@ -83,8 +87,31 @@ impl Round for CuboidSphere {
         let away = Real3 { x: over.x.most(zero), y: over.y.most(zero), z: over.z.most(zero) };
         let size = half.sum_abs() + center.sum_abs() + radius;
         let depth = -over.x.most(over.y).most(over.z);
-        Sides::by_squares(away.dot(away), radius, size).or_inside(depth, size)
+        let sides = Sides::by_squares(away.dot(away), radius, size).or_inside(depth, size);
+        if !(!sides.certain).any() {
+            return sides;
+        }
+        let noise = size * size.all(tolerance::FRAME);
+        over_face(a, b, over, noise).settle_sides(sides)
     }
+}
+
+/// The distance where the ball certainly is over a face across an axis of the world.
+///
+/// `over`: how far the centre is beyond the faces, times any factor, and within `noise` of that.
+#[inline(always)]
+fn over_face<R: Real>(a: &Placed<R>, b: &Placed<R>, over: Real3<R>, noise: R) -> Gap<R> {
+    let (Turn { columns: [u, v, w] }, _) = Turn::scaled(a.rotation);
+    let most = over.x.most(over.y).most(over.z);
+    let (x, y) = (most.at_most(over.x), most.at_most(over.y));
+    let of = |one: R, other: R, last: R| R::pick(x, one, R::pick(y, other, last));
+    // Sums of two products of f32 numbers are zero in f64 only where they are zero.
+    let leak = of(u.y.abs() + u.z.abs(), v.x.abs() + v.z.abs(), w.x.abs() + w.y.abs());
+    let aside = of(over.y.most(over.z), over.x.most(over.z), over.x.most(over.y));
+    let along = |v: Real3<R>| of(v.x, v.y, v.z);
+    let (height, error) = two_sum(along(b.position), -along(a.position));
+    let known = level::is_zero(leak) & level::is_zero(error) & aside.below(-noise);
+    Gap::of(known, height.abs(), [along(a.vector(0)), b.numbers[0]])
 }
 
 /// 1 on the positive side of 0 and at it, -1 on the other.

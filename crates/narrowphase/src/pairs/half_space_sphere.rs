@@ -8,7 +8,7 @@ use impinge_shapes::{HalfSpace, Pose, Sphere};
 use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::level::{self, Floor};
 use crate::real::{Placed, Real, Real3};
-use crate::touch::{Touch, Touching};
+use crate::touch::{Going, Touch, Touching};
 use crate::witness::{Plane, Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
@@ -22,7 +22,7 @@ room!(HalfSpaceSphere, HalfSpace, Sphere, {
         a: (&HalfSpace, &Pose),
         b: (&Sphere, &Pose),
         a_moves: bool,
-        way: Vec3,
+        way: Going<Vec3>,
     ) -> Option<Option<Impact>> {
         over_plane::sweep(b, a, !a_moves, way)
     }
@@ -30,7 +30,12 @@ room!(HalfSpaceSphere, HalfSpace, Sphere, {
 
 impl Touching for HalfSpaceSphere {
     #[inline(always)]
-    fn touch<R: Real>(a: &Placed<R>, b: &Placed<R>, a_moves: R::Mask, way: Real3<R>) -> Touch<R> {
+    fn touch<R: Real>(
+        a: &Placed<R>,
+        b: &Placed<R>,
+        a_moves: R::Mask,
+        way: Going<Real3<R>>,
+    ) -> Touch<R> {
         over_plane::touch::<Sphere, R>(b, a, !a_moves, way)
     }
 }
@@ -40,8 +45,9 @@ impl Round for HalfSpaceSphere {
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (plane, radius) = (Plane::new(a), b.numbers[0]);
         let center = b.position - a.position;
-        let distance = plane.height(center) - radius;
-        let certain = plane.is_clear(distance, center.sum_abs() + radius);
+        let mut distance = plane.height(center) - radius;
+        let mut certain = plane.is_clear(distance, center.sum_abs() + radius);
+        over_plane::settle::<Sphere, R>(b, a, &mut certain, &mut distance);
         let point_b = b.position - plane.outward * radius;
         Witness {
             certain,

@@ -12,7 +12,7 @@ use crate::exact_pair::{
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::segment::nearest_to_origin;
-use crate::touch::{Touch, Touching};
+use crate::touch::{Going, Touch, Touching};
 use crate::witness::{Round, Sides, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
@@ -27,10 +27,10 @@ room!(SphereSphere, Sphere, Sphere, {
         (a, pose_a): (&Sphere, &Pose),
         (b, pose_b): (&Sphere, &Pose),
         a_moves: bool,
-        way: Vec3,
+        way: Going<Vec3>,
     ) -> Option<Option<Impact>> {
         let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
-        Self::touch(&a, &b, a_moves, way.into()).told()
+        Self::touch(&a, &b, a_moves, Going { by: way.by.into(), stops: way.stops }).told()
     }
 });
 
@@ -64,7 +64,7 @@ impl Round for SphereSphere {
         let reach = a.numbers[0] + b.numbers[0];
         let (square, limit) = (between.dot(between), reach * reach);
         let (excess, noise) = (square - limit, (square + limit) * square.all(tolerance::SQUARES));
-        Sides { certain: excess.abs().above(noise), deep: excess.below(noise.all(0.0)) }
+        Sides::new(excess.abs().above(noise), excess.below(noise.all(0.0)))
     }
 
     #[inline(always)]
@@ -189,7 +189,7 @@ impl Touching for SphereSphere {
         mover: &Placed<R>,
         target: &Placed<R>,
         _a_moves: R::Mask,
-        way: Real3<R>,
+        Going { by: way, .. }: Going<Real3<R>>,
     ) -> Touch<R> {
         let start = mover.position - target.position;
         let reach = target.numbers[0] + mover.numbers[0];

@@ -1,14 +1,15 @@
 //! Pairs of parts along a way, those that may touch first before the others.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
-use impinge_shapes::glam::DVec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Aabb, Pose, Shape, first_pair};
 use smallvec::SmallVec;
 
 use super::{Bounded, Leaf, Piece, Surface, on_surface};
 use crate::Relative;
 use crate::bounds::first_touch;
+use crate::convex::Slide;
 use crate::dispatch::Simple;
 use crate::shadow::Course;
 
@@ -16,15 +17,18 @@ use crate::shadow::Course;
 /// visits those that may touch before the part of the way that `visit` answers with, at first all
 /// of it.
 ///
+/// Of what a solid only slides over, or leaves, nothing is visited any more once `slides` says so.
+///
 /// `visit` is told the frame that all triangles of a surface share, where it is known: that of the
 /// target, and the mover in it.
 pub(crate) fn first_leaves<'a>(
     (mover, pose): (&'a Shape, &Pose),
-    way: DVec3,
+    displacement: Vec3,
     (target, target_pose): (&'a Shape, &Pose),
+    slides: &impl Fn() -> bool,
     visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
 ) {
-    let limit = Cell::new(1.0_f64);
+    let (limit, way) = (Cell::new(1.0_f64), displacement.as_dvec3());
     let movers: SmallVec<[Bounded<'_>; 4]> = Bounded::all(mover, pose);
     let targets: SmallVec<[Bounded<'_>; 4]> = Bounded::all(target, target_pose);
     // Those that may touch first come first, so that they leave less of the way to the others.
@@ -50,7 +54,8 @@ pub(crate) fn first_leaves<'a>(
             (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
                 let frame = Relative::new(pose, &leaf.pose);
                 // As if the surface moved.
-                let mut bound = early_touch(leaf, pose, -way);
+                let mut bound =
+                    unless(slides, leaf, (pose, displacement), early_touch(leaf, pose, -way));
                 let is_met = in_the_way(leaf, pose, way);
                 surface.nearest(now, &mut bound, &mut |j| {
                     if let Some(target) = resting.leaf(j)
@@ -63,7 +68,8 @@ pub(crate) fn first_leaves<'a>(
             }
             (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
                 let frame = Relative::new(&leaf.pose, pose);
-                let mut bound = early_touch(leaf, pose, way);
+                let mut bound =
+                    unless(slides, leaf, (pose, -displacement), early_touch(leaf, pose, way));
                 let is_met = in_the_way(leaf, pose, -way);
                 surface.nearest(now, &mut bound, &mut |i| {
                     if let Some(mover) = moving.leaf(i)
@@ -91,6 +97,25 @@ pub(crate) fn first_leaves<'a>(
                 }));
             }
         }
+    }
+}
+
+/// A bound, or infinity for what a solid that goes by a motion slides over or leaves, where it
+/// `slides`.
+fn unless(
+    slides: &impl Fn() -> bool,
+    solid: &Leaf<'_>,
+    (frame, motion): (&Pose, Vec3),
+    mut bound: impl FnMut(&Aabb) -> f64,
+) -> impl FnMut(&Aabb) -> f64 {
+    let slide = OnceCell::new();
+    let path = move || {
+        let solid_of = solid.simple.solid()?;
+        Some(Slide::new(frame, (&solid_of, &solid.pose), motion))
+    };
+    move |node| {
+        let passes = || slide.get_or_init(path).as_ref().is_some_and(|it| it.passes(node));
+        if slides() && passes() { f64::INFINITY } else { bound(node) }
     }
 }
 

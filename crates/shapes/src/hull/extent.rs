@@ -54,6 +54,13 @@ impl ConvexHull {
         )
     }
 
+    /// The smallest box in the hull's own frame that holds it, without rounding.
+    #[must_use]
+    #[inline]
+    pub fn local_aabb(&self) -> Aabb {
+        Aabb::from_sorted(self.min, self.max)
+    }
+
     /// Bounds of the rotated vertices, up to the rounding of each product.
     fn turned_bounds(&self, m: DMat3) -> (DVec3, DVec3) {
         if self.vertices.len() > 2 * tolerance::HULL_SCAN {
