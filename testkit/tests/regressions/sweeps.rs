@@ -1,7 +1,7 @@
 //! First touches that were wrong once.
 
 use glam::{Quat, Vec3};
-use impinge_narrowphase::{SweepOptions, closest, sweep};
+use impinge_narrowphase::{SweepOptions, closest, overlaps, sweep};
 use impinge_shapes::{Pose, Shape};
 use impinge_testkit::oracle::{self, curved::Outcome};
 use impinge_world::{Body, SweepQuery, World};
@@ -298,4 +298,36 @@ fn check_fraction(a: &Shape, pose_a: &Pose, way: Vec3, b: &Shape, pose_b: &Pose)
     let found = sweep(a, pose_a, way, b, pose_b, &SweepOptions::default()).expect("a hit");
     let early = exact - f64::from(found.fraction);
     assert!((-1e-7..1e-4).contains(&early), "{found:?}, exact {exact}");
+}
+
+/// Once one triangle was found to be touched, the others were left out as on a way along them, so
+/// that the first one looked at was told in place of the first one.
+#[test]
+fn what_stays_on_a_mesh_touches_the_first_of_its_triangles() {
+    let side = 8_u32;
+    let corner = |k: u32| Vec3::new((k % (side + 1)) as f32, 0.0, (k / (side + 1)) as f32);
+    let vertices: Vec<Vec3> = (0..(side + 1).pow(2)).map(corner).collect();
+    let cell = |k: u32| {
+        let at = k / side * (side + 1) + k % side;
+        [[at, at + side + 1, at + 1], [at + 1, at + side + 1, at + side + 2]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..side * side).rev().flat_map(cell).collect();
+    let mesh = Shape::triangle_mesh(vertices.clone(), triangles.clone()).unwrap();
+    let touched = |shape: &Shape, pose: &Pose| {
+        let touches = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|at| vertices[at as usize]);
+            let triangle = Shape::triangle(a, b, c).unwrap();
+            overlaps(shape, pose, &triangle, &Pose::IDENTITY)
+        };
+        triangles.iter().position(touches).unwrap()
+    };
+    let options = SweepOptions::default();
+    let bodies = [cuboid(0.75, 0.5, 0.75), cuboid(0.25, 0.5, 0.25), Shape::sphere(0.5).unwrap()];
+    for (body, k) in bodies.iter().flat_map(|body| (0..64_u16).map(move |k| (body, k))) {
+        let [x, z] = [k % 8, k / 8].map(|step| 1.0 + f32::from(step) * 0.75);
+        let at = pose([x, 0.5, z], [0.0, 0.0, 0.0, 1.0]);
+        let hit = sweep(body, &at, Vec3::ZERO, &mesh, &Pose::IDENTITY, &options).unwrap();
+        let expected = (0.0, touched(body, &at));
+        assert_eq!((hit.fraction, hit.part as usize), expected, "{body:?} at {at:?}");
+    }
 }
