@@ -21,6 +21,8 @@ pub(crate) struct Feature {
     /// The place of the end of a line that lies farthest out, and the solid's support point beside
     /// it, which differs where a line that slopes is rounded.
     pub(crate) outermost: Option<(usize, DVec3)>,
+    /// Radius of the disc whose rim the corners are, all in their places; else zero.
+    pub(crate) rim: f64,
 }
 
 /// Corners of a polygon that stands for a disc.
@@ -47,14 +49,20 @@ impl Feature {
     /// To be filled where it stays, because features are large.
     #[inline(always)]
     pub(super) fn nothing() -> Self {
-        Self { corners: SmallVec::new(), names: SmallVec::new(), normal: None, outermost: None }
+        Self {
+            corners: SmallVec::new(),
+            names: SmallVec::new(),
+            normal: None,
+            outermost: None,
+            rim: 0.0,
+        }
     }
 
     /// Becomes what looks most along a unit vector, but no face.
     pub(super) fn narrow(&mut self, solid: &Solid<'_>, direction: DVec3) {
         self.corners.clear();
         self.names.clear();
-        (self.normal, self.outermost) = (None, None);
+        (self.normal, self.outermost, self.rim) = (None, None, 0.0);
         match Line::facing(solid, direction) {
             Some(line) if line.is_round() || line.runs_across(direction) => {
                 line.fill(solid, direction, self);
@@ -91,6 +99,7 @@ impl Feature {
         let sideways = DVec3::new(direction.x, 0.0, direction.z);
         let tilted = sideways.length() > tolerance::SAME_POINT;
         let lowest = sideways.try_normalize().filter(|_| tilted);
+        self.rim = if tilted { 0.0 } else { radius };
         let below = u32::from(direction.y < 0.0);
         let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
         for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {

@@ -4,7 +4,7 @@ use impinge_shapes::glam::{DVec2, DVec3};
 use smallvec::{SmallVec, smallvec};
 
 use super::feature::plane_axes;
-use crate::{PatchPoint, tolerance};
+use crate::{FeatureId, PatchPoint, tolerance};
 
 /// What is left of the points of a patch.
 pub(crate) type Four = SmallVec<[PatchPoint; 4]>;
@@ -54,6 +54,23 @@ fn reduce_many(points: &[PatchPoint], normal: DVec3, same: f64, four: &mut Four)
 /// and none of which lies between two others.
 pub(crate) fn four_of(points: &[PatchPoint], normal: DVec3) -> Four {
     Choice::new(points, normal).four()
+}
+
+/// The place of the first of the four that stand for the eight corners of a rim, all equally deep:
+/// it and every second one from there, where these are the names of the corners but for their
+/// places, which come first and are doubled.
+pub(crate) const fn first_of_level_rim([below, second, third, fourth]: [u32; 4]) -> usize {
+    let (mut first, mut least) = (0, u32::MAX);
+    let mut place = 0;
+    while place < 8 {
+        // The first by feature is the first of all that are equally deep.
+        let FeatureId(feature) = FeatureId::of([place << 1 | below, second, third, fourth]);
+        if feature < least {
+            (first, least) = (place as usize, feature);
+        }
+        place += 1;
+    }
+    first % 2
 }
 
 /// The points in the order of their features, of twins the deeper one.
@@ -289,5 +306,51 @@ impl<'a> Choice<'a> {
         let triangles =
             [triangle(p, q, r), triangle(p, q, s), triangle(p, r, s), triangle(q, r, s)];
         quads.into_iter().chain(triangles).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::{DQuat, Quat};
+
+    use super::*;
+    use crate::convex::draw::Draw;
+    use crate::convex::feature::EIGHTHS;
+
+    /// What takes these four at once relies on it.
+    #[test]
+    fn every_second_of_eight_level_points_of_a_rim_stand_for_all() {
+        let (mut wide, mut tiny, mut from) = (0, 0, [0; 2]);
+        for seed in 0..4_000 {
+            let mut draw = Draw(seed);
+            let radius = f64::from(draw.scale()) * (0.01 + f64::from(draw.next().abs()));
+            let turn = Quat::from_vec4((draw.vector(), draw.next() + 0.1).into()).normalize();
+            let turn = DQuat::from_xyzw(turn.x.into(), turn.y.into(), turn.z.into(), turn.w.into());
+            let turn = turn.normalize();
+            let place = draw.vector().as_dvec3() * radius * 1e3;
+            let size = radius * 2.0_f64.powf(f64::from(draw.next()) * 40.0).max(1.0);
+            let names = [0, 1, 2, 3].map(|place| u32::from(seed >> place & 1 == 1));
+            let point = |(number, (cosine, sine)): (u32, (f64, f64))| {
+                let point_a = turn * (DVec3::new(cosine, 0.0, sine) * radius) + place;
+                let [below, second, third, fourth] = names;
+                let feature = FeatureId::of([number << 1 | below, second, third, fourth]);
+                PatchPoint { point_a, point_b: point_a, distance: 0.0, feature }
+            };
+            let all: Vec<_> = (0..).zip(EIGHTHS).map(point).collect();
+            let four = reduced(&all, turn * DVec3::Y, size);
+            if radius > tolerance::WIDE_RIM * tolerance::SAME_POINT * size {
+                let first = first_of_level_rim(names);
+                let chosen = all.iter().skip(first).step_by(2);
+                let mut expected: Vec<_> = chosen.map(|point| point.feature).collect();
+                expected.sort_unstable();
+                from[first] += 1;
+                let found: Vec<_> = four.iter().map(|point| point.feature).collect();
+                assert_eq!(found, expected, "seed {seed}");
+                wide += 1;
+            } else {
+                tiny += 1;
+            }
+        }
+        assert!(wide > 1_000 && tiny > 100 && from[0] > 100 && from[1] > 100, "{tiny} {from:?}");
     }
 }

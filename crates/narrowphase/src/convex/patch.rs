@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::feature::{Feature, Plane, corner_name, face_looks_along};
 use super::four::reduce;
-pub(crate) use super::four::{Four, four_of, reduced};
+pub(crate) use super::four::{Four, first_of_level_rim, four_of, reduced};
 use super::hull_edge;
 use super::line::{self, Line, edge_name};
 use super::{Cores, Gap, Proof};
@@ -442,6 +442,7 @@ impl Over<'_> {
         // Turn by turn, because they are large.
         let (mut corners, mut left) = (&mut corners, &mut left);
         let mut heights: SmallVec<[f64; 16]> = SmallVec::new();
+        let mut is_whole = true;
         for (k, (out, limit)) in sides.iter().enumerate() {
             heights.clear();
             let mut is_within = true;
@@ -453,7 +454,16 @@ impl Over<'_> {
             if !is_within {
                 cut(corners, &heights, Edge::Side(k), left);
                 std::mem::swap(&mut corners, &mut left);
+                is_whole = false;
             }
+        }
+        if is_whole && incident.rim > tolerance::WIDE_RIM * slack && self.is_level(incident) {
+            // Of eight equally deep these are the four that stand for all.
+            let first = LEVEL_RIMS[below(incident)][usize::from(!self.is_b)];
+            for (k, &point) in incident.corners.iter().enumerate().skip(first).step_by(2) {
+                self.push(point, points, || self.corner(incident, k));
+            }
+            return true;
         }
         let mut last = corners.last();
         for corner in corners.iter() {
@@ -461,6 +471,13 @@ impl Over<'_> {
             self.push(corner.point, points, || self.meet(incident, before, corner));
         }
         last.is_some()
+    }
+
+    /// Whether all corners of a feature are as far from the face.
+    fn is_level(&self, feature: &Feature) -> bool {
+        let height = |point: &DVec3| (*point - self.face.corners[0]).dot(self.outward);
+        let first = feature.corners.first().map_or(0.0, height);
+        feature.corners.iter().all(|corner| (first..=first).contains(&height(corner)))
     }
 
     /// Names a corner by the two edges that meet there.
@@ -525,6 +542,17 @@ impl Over<'_> {
         let (point_a, point_b) = if self.is_b { (point, beneath) } else { (beneath, point) };
         points.push(PatchPoint { point_a, point_b, distance, feature: name() });
     }
+}
+
+/// Which of a rim's corners stand for all, by whether it is a solid's lower one, and A's.
+const LEVEL_RIMS: [[usize; 2]; 2] = [
+    [first_of_level_rim([0, 0, 0, 1]), first_of_level_rim([0, 1, 0, 1])],
+    [first_of_level_rim([1, 0, 0, 1]), first_of_level_rim([1, 1, 0, 1])],
+];
+
+/// Whether a rim is a solid's lower one, as the names of its corners say.
+fn below(rim: &Feature) -> usize {
+    usize::from(name(rim, 0) & 1 == 1)
 }
 
 /// The name of a corner.

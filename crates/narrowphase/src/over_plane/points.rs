@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{Over, Shows};
 use crate::convex::feature::EIGHTHS;
-use crate::convex::patch::{four_of, reduced};
+use crate::convex::patch::{first_of_level_rim, four_of, reduced};
 use crate::{FeatureId, PatchPoint, level, tolerance};
 
 /// Most points that a shape shows at once.
@@ -41,6 +41,9 @@ const NAMES: [FeatureId; 64] = {
     }
     names
 };
+
+/// Which of a rim's corners stand for all, by whether it is a solid's lower one.
+const LEVEL_RIMS: [usize; 2] = [first_of_level_rim([0, 0, 0, 0]), first_of_level_rim([1, 0, 0, 0])];
 
 #[inline(always)]
 fn named(name: u32) -> FeatureId {
@@ -283,7 +286,8 @@ impl<'a> Corners<'a> {
         let level = self.look.over.height + up.y * height;
         if sideways <= 0.0 {
             // Of eight in one plane these are the four that stand for all.
-            for (name, (cosine, sine)) in (0..).zip(EIGHTHS).step_by(2) {
+            let first = LEVEL_RIMS[usize::from(below)];
+            for (name, (cosine, sine)) in (0..).zip(EIGHTHS).skip(first).step_by(2) {
                 let corner = DVec3::new(cosine * radius, height, sine * radius);
                 self.push_at(corner, level, name << 1 | u32::from(below))?;
             }
