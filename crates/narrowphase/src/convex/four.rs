@@ -328,7 +328,9 @@ mod tests {
             let turn = DQuat::from_xyzw(turn.x.into(), turn.y.into(), turn.z.into(), turn.w.into());
             let turn = turn.normalize();
             let place = draw.vector().as_dvec3() * radius * 1e3;
-            let size = radius * 2.0_f64.powf(f64::from(draw.next()) * 40.0).max(1.0);
+            let size = radius
+                * [1.0, 8.0, 2.0_f64.powi(20), 2.0_f64.powi(60)]
+                    [usize::try_from(seed / 16 % 4).unwrap()];
             let names = [0, 1, 2, 3].map(|place| u32::from(seed >> place & 1 == 1));
             let point = |(number, (cosine, sine)): (u32, (f64, f64))| {
                 let point_a = turn * (DVec3::new(cosine, 0.0, sine) * radius) + place;

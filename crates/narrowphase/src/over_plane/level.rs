@@ -81,3 +81,63 @@ impl<R: Real> Level<R> {
         Gap::of(self.known, self.height, [depth, radius])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::convex::Core;
+    use impinge_shapes::glam::{Quat, Vec3};
+    use impinge_shapes::{Cuboid, HalfSpace, Pose};
+
+    use super::super::Deep;
+    use super::*;
+    use crate::convex::draw::Draw;
+    use crate::level::Floor;
+    use crate::real::{Numbers, quaternion};
+
+    /// What is known side by side is what one by one is known, and that knows more.
+    #[test]
+    fn heights_are_those_of_floors() {
+        let (mut known, mut turned_by_quarters, mut open) = (0, 0, 0);
+        for seed in 0..20_000 {
+            let mut draw = Draw(seed);
+            let mut steps = |most: f32| (draw.next() * most).round() * 0.25;
+            let mut point = |most: f32| Vec3::new(steps(most), steps(most), steps(most));
+            let (half, place, there, signs) =
+                (point(4.0).abs(), point(6.0), point(6.0), point(1.0));
+            let offset = steps(4.0);
+            let axis = usize::try_from(draw.below(3)).unwrap();
+            let normal = Vec3::AXES[axis] * if signs.x < 0.0 { -1.0 } else { 1.0 };
+            let tilted = normal + draw.vector() * 1e-3;
+            let normal = if draw.below(8) == 0 { tilted } else { normal };
+            let plane = HalfSpace::new(normal, offset).unwrap();
+            let mut turn = || {
+                let around = (Vec3::AXES[axis] * draw.next(), draw.next()).into();
+                let quarters = (draw.vector().round(), 1.0).into();
+                let anyhow = (draw.vector(), draw.next()).into();
+                let all = [Quat::IDENTITY.into(), around, around, quarters, anyhow];
+                Quat::from_vec4(all[usize::try_from(draw.below(5)).unwrap()])
+            };
+            let (Ok(pose), Ok(plane_at)) = (Pose::new(place, turn()), Pose::new(there, turn()))
+            else {
+                continue;
+            };
+            let solid = Cuboid::new(half).unwrap();
+            let below = Placed::of(&plane, &plane_at);
+            let level = Level::new(place.into(), quaternion(&pose), &below, true);
+            let gap = level.gap(Cuboid::deepest(level.up, &solid.wide()).depth, 0.0);
+            let floor = Floor::new(&plane, &plane_at, &pose);
+            let expected =
+                floor.and_then(|floor| floor.gap(&pose, &Core::Cuboid(half), Vec3::ZERO, [0.0; 2]));
+            if gap.known {
+                assert_eq!(expected, Some(gap.height), "seed {seed}");
+                known += 1;
+            } else if expected.is_some() {
+                turned_by_quarters += 1;
+            } else {
+                open += 1;
+            }
+        }
+        let seen = [known, turned_by_quarters, open];
+        assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+    }
+}
