@@ -20,7 +20,7 @@ pub(super) struct Level<R: Real> {
 
 /// Whether no more than one component is other than zero.
 ///
-/// - Range: products of components above 2^-500, as of all that a product of given numbers makes.
+/// - Range: so do vectors of which no two components have a product that f64 has.
 #[inline(always)]
 pub(super) fn is_axis<R: Real>(v: Real3<R>) -> R::Mask {
     is_zero((v.x * v.y).abs() + (v.y * v.z).abs() + (v.z * v.x).abs())

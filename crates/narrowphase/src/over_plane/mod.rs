@@ -253,11 +253,14 @@ impl<'a, T: Shows> Seen<'a, T> {
     fn measured(&mut self) -> Option<(Real3<f64>, f64)> {
         let core = self.shape.deepest(self.over.up);
         let distance = self.over.distance(&core, self.shape.radius());
-        if distance.abs() > self.noise() {
+        if !self.shape.is_searched() && distance.abs() > self.noise() {
             return Some((core.place, distance));
         }
-        let gap = self.over_floor()?;
-        Some((core.place, self.stand(gap)))
+        match self.over_floor() {
+            Some(gap) => Some((core.place, self.stand(gap))),
+            None if distance.abs() > self.noise() => Some((core.place, distance)),
+            None => None,
+        }
     }
 
     /// What is known over a floor.

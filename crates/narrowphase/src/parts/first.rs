@@ -54,8 +54,12 @@ pub(crate) fn first_leaves<'a>(
             (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
                 let frame = Relative::new(pose, &leaf.pose);
                 // As if the surface moved.
-                let mut bound =
-                    unless(slides, leaf, (pose, displacement), early_touch(leaf, pose, -way));
+                let mut bound = unless_passed(
+                    slides,
+                    leaf,
+                    (pose, displacement),
+                    early_touch(leaf, pose, -way),
+                );
                 let is_met = in_the_way(leaf, pose, way);
                 surface.nearest(now, &mut bound, &mut |j| {
                     if let Some(target) = resting.leaf(j)
@@ -68,8 +72,12 @@ pub(crate) fn first_leaves<'a>(
             }
             (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
                 let frame = Relative::new(&leaf.pose, pose);
-                let mut bound =
-                    unless(slides, leaf, (pose, -displacement), early_touch(leaf, pose, way));
+                let mut bound = unless_passed(
+                    slides,
+                    leaf,
+                    (pose, -displacement),
+                    early_touch(leaf, pose, way),
+                );
                 let is_met = in_the_way(leaf, pose, -way);
                 surface.nearest(now, &mut bound, &mut |i| {
                     if let Some(mover) = moving.leaf(i)
@@ -102,7 +110,7 @@ pub(crate) fn first_leaves<'a>(
 
 /// A bound, or infinity for what a solid that goes by a motion slides over or leaves, where it
 /// `slides`.
-fn unless(
+fn unless_passed(
     slides: &impl Fn() -> bool,
     solid: &Leaf<'_>,
     (frame, motion): (&Pose, Vec3),
