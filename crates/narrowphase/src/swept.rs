@@ -148,26 +148,27 @@ fn sweep_of_any(
     let may_slide = !options.stop_on_touch && displacement.cmpne(Vec3::ZERO).any();
     let slides = || may_slide && rests_on_surface.get();
     // Triangles that count only where none is touched at the start.
-    let mut beside: SmallVec<[(Leaf<'_>, Leaf<'_>); 4]> = SmallVec::new();
+    let mut later: SmallVec<[(Leaf<'_>, Leaf<'_>); 4]> = SmallVec::new();
     let shapes = ((mover, pose), (target, target_pose));
     let mut most = 1.0;
     parts::first_leaves(shapes.0, displacement, shapes.1, &slides, &mut |moving, resting, at| {
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
-        let mut known = Known { relation: None, at, most };
+        let course = on_surface.then(|| course_of(&moving, displacement, &resting));
+        let mut known = Known { relation: None, course, at, most };
         // What slides over a surface meets no triangle anew; see below.
-        if on_surface
-            && may_slide
-            && let Some(course) = course_of(&moving, displacement, &resting)
-        {
+        if may_slide && let Some(Some(course)) = course {
             if slides() || course == Course::Clear {
                 return most;
             }
             let found = relation_of_leaves(&resting, &moving, at);
-            if found == Relation::Apart {
-                beside.push((moving, resting));
+            match found {
+                Relation::Apart => later.push((moving, resting)),
+                Relation::Touching => rests_on_surface.set(true),
+                Relation::Penetrating => known.relation = Some(found),
+            }
+            if found != Relation::Penetrating {
                 return most;
             }
-            known.relation = Some(found);
         }
         let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
         let leaves = options.skip_leaving
@@ -193,8 +194,9 @@ fn sweep_of_any(
     if rests_on_surface.get() && !options.stop_on_touch {
         return hits.entering;
     }
-    for (moving, resting) in beside {
-        let known = Known { relation: Some(Relation::Apart), at: None, most };
+    for (moving, resting) in later {
+        let relation = Some(Relation::Apart);
+        let known = Known { relation, most, ..Known::NOTHING };
         if let (_, Some(hit)) = sweep_of_pair(&moving, displacement, &resting, options, &known) {
             hits.keep(hit, false);
         }
@@ -301,6 +303,8 @@ fn goes_out(hit: &ShapeSweepHit, displacement: Vec3) -> bool {
 struct Known<'a> {
     /// How the two lie at the start.
     relation: Option<Relation>,
+    /// What an axis of the world tells of the path.
+    course: Option<Option<Course>>,
     /// The target's frame, and the mover in it.
     at: Option<&'a Relative>,
     /// A touch after this share of the way may be left out.
@@ -308,7 +312,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    const NOTHING: Self = Self { relation: None, at: None, most: 1.0 };
+    const NOTHING: Self = Self { relation: None, course: None, at: None, most: 1.0 };
 }
 
 /// How the two lie at the start, and the hit.
@@ -392,7 +396,7 @@ fn sweep_in_room(
         hit(impact.fraction.clamp(0.0, 1.0), impact.normal, impact.point, 0.0, false)
     };
     let resting = displacement.cmpeq(Vec3::ZERO).all();
-    let course = course_of(mover, displacement, target);
+    let course = known.course.unwrap_or_else(|| course_of(mover, displacement, target));
     if course == Some(Course::Clear) {
         return (Relation::Apart, None);
     }
