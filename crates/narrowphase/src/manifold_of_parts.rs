@@ -1,4 +1,4 @@
-//! The manifold of two parts of shapes that are made of several.
+//! Manifolds of parts of shapes that are made of several: that of two, and the deepest of all.
 
 use impinge_shapes::round;
 
@@ -8,7 +8,7 @@ use crate::queries::manifold_of_simple;
 use crate::slot::Slot;
 use crate::solids::prefetch;
 use crate::surface::Ball;
-use crate::{Manifold, Relative, surface};
+use crate::{ContactPoint, Manifold, Patch, Relative, Separation, convex, surface};
 
 /// How deep the deepest manifold so far is, and of which parts.
 #[derive(Clone, Copy)]
@@ -29,76 +29,303 @@ impl Deepest {
     }
 }
 
-/// The manifold of two parts, in their frame where it is known, made where it stays; unless it is
-/// not the deepest, if there is one so far, in place of which it is made.
+/// Two parts of which one is a triangle of a surface.
+struct OnSurface<'l, 'a> {
+    /// In the order of the room.
+    leaves: (&'l Leaf<'a>, &'l Leaf<'a>),
+    pair: Pair<'a>,
+    flipped: bool,
+    parts: (u32, u32),
+}
+
+impl<'l, 'a> OnSurface<'l, 'a> {
+    #[inline]
+    fn new(a: &'l Leaf<'a>, b: &'l Leaf<'a>) -> Self {
+        let (pair, flipped) = Pair::of(&a.simple, &b.simple);
+        if let Pair::ConvexConvex(a, b) = &pair {
+            prefetch(a, b);
+        }
+        // The order of the room, and where it takes any the same one whichever of the two is A: what
+        // lies right in a surface leaves it either way.
+        let (pair, flipped) = match pair {
+            Pair::ConvexConvex(one, other) if surface::comes_first(b, a) => {
+                (Pair::ConvexConvex(other, one), true)
+            }
+            _ => (pair, flipped),
+        };
+        let leaves = if flipped { (b, a) } else { (a, b) };
+        Self { leaves, pair, flipped, parts: (a.part, b.part) }
+    }
+
+    /// The frame of the two, which that of the caller's order may be.
+    #[inline]
+    fn frame<'r>(&self, at: Option<&'r Relative>, made: &'r mut Option<Relative>) -> &'r Relative {
+        match at {
+            Some(at) if !self.flipped => at,
+            _ => {
+                let (first, second) = self.leaves;
+                made.insert(self.pair.frame(&first.pose, &second.pose, false))
+            }
+        }
+    }
+
+    fn ball(&self, at: &Relative, margin: f32, deepest: Option<f32>) -> Ball {
+        surface::ball(self.leaves.0, self.leaves.1, at, margin.into(), deepest)
+    }
+
+    /// The contact point of a ball over the inside of a triangle.
+    fn put_point(&self, found: &Separation, at: &Relative, slot: &mut impl Slot) {
+        let (turn, origin) = (at.world_from_a(), at.pose_a().translation());
+        let mut point: ContactPoint = surface::over_face(found).in_world(turn, origin);
+        let mut normal = round::nearest_vec(*turn * found.normal);
+        if self.flipped {
+            std::mem::swap(&mut point.point_a, &mut point.point_b);
+            normal = -normal;
+        }
+        if let Some(points) = slot.make_of(normal, self.parts) {
+            points.push(point);
+        }
+    }
+
+    /// The manifold, freed from the edges within the surface unless it is `alone`.
+    fn manifold(&self, at: &Relative, margin: f32, alone: bool) -> Option<Manifold> {
+        let patch = self.pair.manifold(at, margin.into())?;
+        if alone { Some(self.in_world(&patch, at)) } else { self.smoothed(patch, at, margin) }
+    }
+
+    fn smoothed(&self, patch: Patch, at: &Relative, margin: f32) -> Option<Manifold> {
+        let patch = surface::smoothed(patch, self.leaves, at, margin.into())?;
+        Some(self.in_world(&patch, at))
+    }
+
+    fn in_world(&self, patch: &Patch, at: &Relative) -> Manifold {
+        let made = patch.in_world(at.world_from_a(), at.pose_a().translation());
+        let mut made = if self.flipped { made.flipped() } else { made };
+        (made.part_a, made.part_b) = self.parts;
+        made
+    }
+}
+
+/// The manifold of two parts, in their frame where it is known, made where it stays.
 pub(crate) fn manifold_of_pair(
     (a, b): (&Leaf<'_>, &Leaf<'_>),
     at: Option<&Relative>,
     margin: f32,
-    so_far: Option<Deepest>,
     slot: &mut impl Slot,
 ) {
-    let parts = (a.part, b.part);
-    let fill = |found: Option<Manifold>, slot: &mut _| {
-        let Some(mut found) = found else { return };
-        (found.part_a, found.part_b) = parts;
-        if !so_far.is_some_and(|so_far| so_far.is_before(found.distance(), parts)) {
-            Slot::fill(slot, Some(found));
-        }
-    };
     if a.surface.is_none() && b.surface.is_none() {
-        fill(manifold_of_simple(&a.simple, &a.pose, &b.simple, &b.pose, margin), slot);
+        if let Some(found) = manifold_of_solids((a, b), margin) {
+            slot.fill(Some(found));
+        }
         return;
     }
-    let (pair, flipped) = Pair::of(&a.simple, &b.simple);
-    if let Pair::ConvexConvex(a, b) = &pair {
-        prefetch(a, b);
+    let pair = OnSurface::new(a, b);
+    let mut made = None;
+    let at = pair.frame(at, &mut made);
+    match pair.ball(at, margin, None) {
+        Ball::Known(None) => {}
+        Ball::Known(Some(found)) => pair.put_point(&found, at, slot),
+        told => {
+            let alone = matches!(told, Ball::Alone);
+            if let Some(found) = pair.manifold(at, margin, alone) {
+                slot.fill(Some(found));
+            }
+        }
     }
-    // The order of the room, and where it takes any the same one whichever of the two is A: what
-    // lies right in a surface leaves it either way.
-    let (pair, flipped) = match pair {
-        Pair::ConvexConvex(one, other) if surface::comes_first(b, a) => {
-            (Pair::ConvexConvex(other, one), true)
-        }
-        _ => (pair, flipped),
-    };
-    let made;
-    let at = match at {
-        Some(at) if !flipped => at,
-        _ => {
-            made = pair.frame(&a.pose, &b.pose, flipped);
-            &made
-        }
-    };
-    let (first, second) = if flipped { (b, a) } else { (a, b) };
-    let margin = margin.into();
-    let deepest = so_far.map(|so_far| so_far.distance);
-    let patch = match surface::ball(first, second, at, margin, deepest) {
-        Ball::Known(None) => return,
-        Ball::Known(Some(found)) => {
-            let distance = round::nearest(found.distance);
-            if so_far.is_some_and(|so_far| so_far.is_before(distance, parts)) {
-                return;
-            }
-            let (turn, origin) = (at.world_from_a(), at.pose_a().translation());
-            let mut point = surface::over_face(&found).in_world(turn, origin);
-            let mut normal = round::nearest_vec(*turn * found.normal);
-            if flipped {
-                std::mem::swap(&mut point.point_a, &mut point.point_b);
-                normal = -normal;
-            }
-            if let Some(points) = slot.make_of(normal, parts) {
-                points.push(point);
+}
+
+/// The manifold of two parts, neither of which is a triangle of a surface.
+fn manifold_of_solids((a, b): (&Leaf<'_>, &Leaf<'_>), margin: f32) -> Option<Manifold> {
+    let mut found = manifold_of_simple(&a.simple, &a.pose, &b.simple, &b.pose, margin)?;
+    (found.part_a, found.part_b) = (a.part, b.part);
+    Some(found)
+}
+
+/// The search for the deepest manifold of all parts; of equally deep ones that of the first parts.
+///
+/// Its points take most of the time, and how deep two parts are is mostly known without them: they
+/// are made once the search is over.
+pub(crate) struct Search<'a> {
+    margin: f32,
+    deepest: Option<Deepest>,
+    /// The parts of the deepest manifold, in the caller's order, if its points are not made yet.
+    open: Option<((Leaf<'a>, Leaf<'a>), Separation)>,
+    made: Option<Manifold>,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(margin: f32) -> Self {
+        Self { margin, deepest: None, open: None, made: None }
+    }
+
+    /// Asks two parts, in their frame where it is known.
+    pub(crate) fn ask(&mut self, a: &Leaf<'a>, b: &Leaf<'a>, at: Option<&Relative>) {
+        if a.surface.is_none() && b.surface.is_none() {
+            if let Some(found) = manifold_of_solids((a, b), self.margin) {
+                self.make(found);
             }
             return;
         }
-        Ball::Alone => pair.manifold(at, margin),
-        Ball::Unknown => {
-            let patch = pair.manifold(at, margin);
-            patch.and_then(|patch| surface::smoothed(patch, (first, second), at, margin))
+        let pair = OnSurface::new(a, b);
+        let mut made = None;
+        let at = pair.frame(at, &mut made);
+        match pair.ball(at, self.margin, self.deepest.map(|it| it.distance)) {
+            Ball::Known(None) => {}
+            Ball::Known(Some(found)) => {
+                if self.is_deepest(found.distance, pair.parts) {
+                    self.open = None;
+                    pair.put_point(&found, at, &mut self.made);
+                }
+            }
+            Ball::Alone => self.make_all(pair.manifold(at, self.margin, true)),
+            Ball::Unknown => self.ask_searched(&pair, at),
         }
-    };
-    let Some(patch) = patch else { return };
-    let manifold = patch.in_world(at.world_from_a(), at.pose_a().translation());
-    fill(Some(if flipped { manifold.flipped() } else { manifold }), slot);
+    }
+
+    fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
+        let Pair::ConvexConvex(one, other) = &pair.pair else {
+            return self.make_all(pair.manifold(at, self.margin, false));
+        };
+        if self.deepest.is_some_and(|it| {
+            let is_later = pair.parts > it.parts;
+            surface::is_no_deeper(pair.leaves, at, it.distance, is_later)
+        }) {
+            return;
+        }
+        let margin = self.margin.into();
+        let found = convex::closest_within(one, other, at, margin);
+        let Some(found) = found.filter(|found| found.distance <= margin) else { return };
+        if surface::is_flat(pair.leaves, at, found.normal) {
+            if self.is_deepest(found.distance, pair.parts) {
+                let (first, second) = pair.leaves;
+                let (a, b) = if pair.flipped { (second, first) } else { (first, second) };
+                self.open = Some(((*a, *b), found));
+            }
+            return;
+        }
+        let patch = convex::patch_between((one, other), at, &found, margin);
+        self.make_all(pair.smoothed(patch, at, self.margin));
+    }
+
+    fn make_all(&mut self, found: Option<Manifold>) {
+        if let Some(found) = found {
+            self.make(found);
+        }
+    }
+
+    fn make(&mut self, found: Manifold) {
+        let of = Deepest::of(&found);
+        if !self.deepest.is_some_and(|it| it.is_before(of.distance, of.parts)) {
+            (self.deepest, self.open, self.made) = (Some(of), None, Some(found));
+        }
+    }
+
+    /// Whether a distance is the deepest so far, which it then is.
+    fn is_deepest(&mut self, distance: f64, parts: (u32, u32)) -> bool {
+        let distance = round::nearest(distance);
+        let is_deepest = !self.deepest.is_some_and(|it| it.is_before(distance, parts));
+        if is_deepest {
+            self.deepest = Some(Deepest { distance, parts });
+        }
+        is_deepest
+    }
+
+    /// The deepest.
+    pub(crate) fn done(self) -> Option<Manifold> {
+        let Some(((a, b), found)) = &self.open else { return self.made };
+        let pair = OnSurface::new(a, b);
+        let Pair::ConvexConvex(one, other) = &pair.pair else { return self.made };
+        let mut made = None;
+        let at = pair.frame(None, &mut made);
+        let patch = convex::patch_between((one, other), at, found, self.margin.into());
+        Some(pair.in_world(&patch, at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::{Quat, Vec3};
+    use impinge_shapes::{HeightField, Pose, Shape, TriangleMesh};
+
+    use crate::convex::draw::Draw;
+    use crate::queries::{is_deeper, manifold, manifolds};
+
+    /// Level, in steps or rough; as a field or as a mesh.
+    fn surface(draw: &mut Draw) -> Shape {
+        let rough = draw.below(3);
+        let height = |draw: &mut Draw| match rough {
+            0 => 0.0,
+            1 => draw.next().round() * 0.25,
+            _ => draw.next() * 0.5,
+        };
+        let heights: Vec<f32> = (0..36).map(|_| height(draw)).collect();
+        let field = HeightField::new(6, 6, heights, Vec3::new(5.0, 1.0, 5.0)).unwrap();
+        if draw.below(2) == 0 {
+            return field.into();
+        }
+        let triangles = (0..50).filter_map(|k| field.triangle(k));
+        let corners: Vec<Vec3> = triangles.flat_map(|triangle| triangle.vertices()).collect();
+        let count = u32::try_from(corners.len()).unwrap();
+        let faces = (0..count / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        TriangleMesh::new(corners, faces).unwrap().into()
+    }
+
+    /// What rests on the level surface, upright or not, or lies anywhere near it.
+    fn body(draw: &mut Draw) -> (Shape, Pose) {
+        let shape = match draw.below(4) {
+            0 => draw.round(1.0),
+            1 => Shape::cuboid((draw.vector().abs() * 4.0).ceil() * 0.25).unwrap(),
+            2 => Shape::sphere(draw.next().abs() + 0.1).unwrap(),
+            _ => draw.cornered(1.0),
+        };
+        let turn = match draw.below(3) {
+            0 => Quat::IDENTITY,
+            1 => Quat::from_xyzw(0.0, draw.next(), 0.0, 1.0),
+            _ => Quat::from_vec4((draw.vector(), 1.0).into()),
+        };
+        let place = draw.vector() * 2.0;
+        let low = shape.aabb(&Pose::new(Vec3::ZERO, turn).unwrap()).min().y;
+        let height = if draw.below(2) == 0 { -low } else { place.y * 0.5 - low };
+        (shape, Pose::new(place.with_y(height), turn).unwrap())
+    }
+
+    #[test]
+    fn the_deepest_of_all_is_found_before_its_points_are_made() {
+        let (mut none, mut alone, mut tied, mut deeper) = (0, 0, 0, 0);
+        for seed in 0..6_000 {
+            let mut draw = Draw(seed);
+            let ground = surface(&mut draw);
+            let (it, mut at) = body(&mut draw);
+            let mut under = Pose::IDENTITY;
+            if draw.below(4) == 0 {
+                under = draw.pose(Vec3::new(3.0, -2.0, 5.0));
+                let turn = under.rotation() * at.rotation();
+                at = Pose::new(under.transform_point(at.position()), turn).unwrap();
+            }
+            let margin = if draw.below(2) == 0 { 0.0 } else { 0.25 };
+            let (one, other) = ((&ground, &under), (&it, &at));
+            let (a, b) = if draw.below(2) == 0 { (one, other) } else { (other, one) };
+            let all = manifolds(a.0, a.1, b.0, b.1, margin);
+            let mut deepest = None;
+            for found in &all {
+                if deepest.is_none_or(|deepest| is_deeper(found, deepest)) {
+                    deepest = Some(found);
+                }
+            }
+            let found = manifold(a.0, a.1, b.0, b.1, margin);
+            assert_eq!(found.as_ref(), deepest, "seed {seed}: {a:?} {b:?}");
+            let Some(deepest) = deepest else {
+                none += 1;
+                continue;
+            };
+            let equal = all.iter().filter(|it| it.distance() <= deepest.distance()).count();
+            match (all.len(), equal) {
+                (1, _) => alone += 1,
+                (_, 1) => deeper += 1,
+                _ => tied += 1,
+            }
+        }
+        let seen = [none, alone, tied, deeper];
+        assert!(seen.iter().all(|&count| count > 300), "{seen:?}");
+    }
 }

@@ -14,7 +14,7 @@ use crate::common::{answer_known_kinds, closest_of_kind};
 use crate::compound::Beside;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
-use crate::manifold_of_parts::{Deepest, manifold_of_pair};
+use crate::manifold_of_parts::{Deepest, Search, manifold_of_pair};
 use crate::pairs::cone_sphere::ConeSphere;
 use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
@@ -448,7 +448,7 @@ pub(crate) fn manifolds_into(
         pair.manifolds(margin, found);
     } else {
         let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
-            manifold_of_pair((&a, &b), at, margin, None, found);
+            manifold_of_pair((&a, &b), at, margin, found);
             ControlFlow::Continue(())
         });
     }
@@ -498,13 +498,12 @@ pub fn manifold(
     if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.manifold(margin);
     }
-    let mut deepest: Option<Manifold> = None;
+    let mut search = Search::new(margin);
     let _ = parts::for_each_leaf_pair((a, pose_a), (b, pose_b), margin, &mut |a, b, at| {
-        let so_far = deepest.as_ref().map(Deepest::of);
-        manifold_of_pair((&a, &b), at, margin, so_far, &mut deepest);
+        search.ask(&a, &b, at);
         ControlFlow::Continue(())
     });
-    deepest
+    search.done()
 }
 
 /// Deeper, or as deep and of parts that come first.

@@ -70,6 +70,39 @@ pub(crate) fn smoothed(
     Some(patch)
 }
 
+/// Whether a unit normal, from A to B in A's frame, is that of each triangle of a surface among the
+/// two, so that [`smoothed`] leaves their patch as it is.
+pub(crate) fn is_flat((a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative, normal: DVec3) -> bool {
+    [(a, normal), (b, at.vector_to_b(-normal))].into_iter().all(|(leaf, outward)| {
+        let face = Corners::of(leaf).and_then(|triangle| triangle.face_normal(outward));
+        face.is_none_or(|face| face.cross(outward).length_squared() <= tolerance::FLAT_ON)
+    })
+}
+
+/// Whether the patch of a triangle of a surface (A) and a solid (B) certainly is no deeper than
+/// `deepest`; as deep as that only if `may_equal`.
+///
+/// Its normal is the way on which the two are the least deep, or that of the triangle: along this
+/// they are at least as deep as the patch is.
+pub(crate) fn is_no_deeper(
+    (a, b): (&Leaf<'_>, &Leaf<'_>),
+    at: &Relative,
+    deepest: f32,
+    may_equal: bool,
+) -> bool {
+    let (Some(triangle), None) = (Corners::of(a), b.surface) else { return false };
+    let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else { return false };
+    let Some(face) = triangle.face_normal(DVec3::ZERO) else { return false };
+    let side = side_of(b, at, false, &triangle, face);
+    let Some(face) = triangle.face_normal(side) else { return false };
+    let (distance, size) = convex::along((&one, &other), at, face);
+    if distance - tolerance::SHALLOWER * size > deepest.into() {
+        return true;
+    }
+    let touches = (0.0..=0.0).contains(&deepest) && may_equal && distance >= 0.0;
+    touches && convex::is_parted((&one, at.pose_a()), (&other, at.pose_b()))
+}
+
 /// What is known of a sphere beside a triangle of a surface before its patch is made.
 #[derive(Debug)]
 pub(crate) enum Ball {

@@ -193,6 +193,20 @@ pub(crate) fn level_course(a: Placed<'_>, b: Placed<'_>, motion: Vec3) -> Option
     (0..3).find_map(along)
 }
 
+/// Whether an axis of the world tells, without any rounding, that the two do not penetrate.
+pub(crate) fn is_parted(a: Placed<'_>, b: Placed<'_>) -> bool {
+    let is_apart = |axis: usize| {
+        let (Some(own_a), Some(own_b)) = (Own::of(a.1, axis), Own::of(b.1, axis)) else {
+            return false;
+        };
+        let both = [(a, own_a), (b, own_b)];
+        [1.0, -1.0]
+            .into_iter()
+            .any(|way| gap_along(axis, way, both, 0.0).is_some_and(|gap| gap >= 0.0))
+    };
+    may_have_own(a.1) && may_have_own(b.1) && (0..3).any(is_apart)
+}
+
 impl Cores<'_> {
     /// The relation of the grown cores, or of A and what B sweeps over by `motion` along the world's
     /// axes, where an axis of the world tells it without any rounding; of curved cores only that they

@@ -49,7 +49,7 @@ use impinge_shapes::simd::SimdLevel;
 use self::axes::{Told, told};
 pub(crate) use self::clearance::clearance;
 use self::depth::Search;
-pub(crate) use self::footing::{Course, level_course, level_relation};
+pub(crate) use self::footing::{Course, is_parted, level_course, level_relation};
 pub(crate) use self::glance::Glance;
 pub(crate) use self::patch::{Four, patch_along};
 pub(crate) use self::slide::Slide;
@@ -561,6 +561,28 @@ pub fn manifold<'a>(
     let mut patch = Patch { normal: DVec3::X, points: Four::new() };
     patch.normal = manifold_into(&a.into(), &b.into(), b_in_a, margin, &mut patch.points)?;
     Some(patch)
+}
+
+/// The patch of two solids whose separation is known, and no more than the margin.
+pub(crate) fn patch_between(
+    (a, b): (&Solid<'_>, &Solid<'_>),
+    b_in_a: &Relative,
+    found: &Separation,
+    margin: f64,
+) -> Patch {
+    let mut patch = Patch { normal: found.normal, points: Four::new() };
+    patch::between(&Cores::new(a, b, b_in_a), found, margin, [None; 2], &mut patch.points);
+    patch
+}
+
+/// Distance of two solids along a unit direction, negative by their overlap, and the pair's size.
+pub(crate) fn along(
+    (a, b): (&Solid<'_>, &Solid<'_>),
+    b_in_a: &Relative,
+    normal: DVec3,
+) -> (f64, f64) {
+    let cores = Cores::new(a, b, b_in_a);
+    (cores.along(normal) - cores.radius, cores.size)
 }
 
 /// As [`manifold`], with the points into an empty list; their normal.

@@ -266,6 +266,14 @@ pub(crate) const SLANTING: f64 = 8.0;
 /// - Reason: the resolution of the f32 coordinates that the points are reported in.
 pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
 
+/// Share of the size of two parts by which one distance must exceed another to be the larger one
+/// whatever their errors are.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: a depth with a cylinder or a cone is too large by at most 2^-20, anything else by
+///   far less.
+pub(crate) const SHALLOWER: f64 = 1.0 / (1_u64 << 19) as f64;
+
 /// How much farther than the first hit so far a sweep of parts looks for others, relative to its
 /// fraction.
 ///
