@@ -5,6 +5,7 @@
 //! once for one pair and for eight side by side; it says where its answer holds, and elsewhere the
 //! room is asked.
 
+use fearless_simd::{Simd, f64x8};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{
     Capsule, Cone, Cuboid, Cylinder, HalfSpace, Pose, Shape, Sphere, Triangle, round,
@@ -46,6 +47,18 @@ pub(crate) trait Room {
     /// Two shapes of this kind in the room's order, and whether they changed places for it; `None`
     /// if they are of another kind.
     fn of<'a>(a: &'a Shape, b: &'a Shape) -> Option<(&'a Self::A, &'a Self::B, bool)>;
+
+    /// Looks up numbers of eight A that are not theirs alone; where no `points` are wanted only those
+    /// that yes or no and the distance need.
+    #[inline(always)]
+    fn look_up<S: Simd>(
+        _simd: S,
+        _shapes: [&Self::A; 8],
+        _a: &mut Placed<f64x8<S>>,
+        _b: &Placed<f64x8<S>>,
+        _points: bool,
+    ) {
+    }
 
     /// The manifold of a pair that may have several points, written where it stays; `None` where
     /// the room must be asked.

@@ -426,18 +426,23 @@ pub(super) struct Eight<S: Simd> {
 
 impl<S: Simd> Eight<S> {
     /// The pairs from `first` on; the last one stands in the lanes without a pair, too.
+    ///
+    /// `points`: whether more is wanted than yes or no, a distance, or what lies below a solid.
     #[inline(always)]
     pub(super) fn gather<'a, K: Room<A: Numbers, B: Numbers>>(
         simd: S,
         source: &(impl Source<'a, K> + ?Sized),
         first: usize,
+        points: bool,
     ) -> Option<Self> {
         let items = source.eight(first)?;
         let a = each!(&items, item => (item.pair.a, item.pair.pose_a));
         let b = each!(&items, item => (item.pair.b, item.pair.pose_b));
         let [i, j, k, l, m, n, o, p] = each!(&items, item => u64::from(item.flipped));
         let flipped = (i | j << 1 | k << 2 | l << 3) | (m << 4 | n << 5 | o << 6 | p << 7);
-        Some(Self { a: placed(simd, a), b: placed(simd, b), flipped })
+        let (mut a, b) = (placed(simd, a), placed(simd, b));
+        K::look_up(simd, each!(&items, item => item.pair.a), &mut a, &b, points);
+        Some(Self { a, b, flipped })
     }
 }
 

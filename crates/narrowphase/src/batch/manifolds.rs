@@ -206,7 +206,7 @@ fn manifolds_of_others(
     over::manifolds::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, level, found);
     let rounded = &of(Lane::RoundCuboidHalfSpace);
     over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
-    several::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, found);
+    over::manifolds::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, level, found);
     for &place in order.of(Lane::None) {
         let place = usize::from(place);
         let Some(&PairOf { a, pose_a, b, pose_b }) = run.get(place) else { continue };

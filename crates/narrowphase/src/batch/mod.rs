@@ -48,7 +48,7 @@ mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Cone, Cylinder, Pose, Shape, Triangle};
+use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Shape, Triangle};
 
 use crate::pairs::capsule_capsule::CapsuleCapsule;
 use crate::pairs::capsule_cuboid::CapsuleCuboid;
@@ -231,11 +231,10 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
         round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
         round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
-        for kind in [Lane::HullHalfSpace, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
-                *slot = queries::overlaps(a, pose_a, b, pose_b);
-            });
-        }
+        round::overlaps::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), level, found);
+        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }, slot| {
+            *slot = queries::overlaps(a, pose_a, b, pose_b);
+        });
     });
 }
 
@@ -287,11 +286,10 @@ pub fn closest(
         round::closest::<Over<Cone>>(&of(Lane::ConeHalfSpace), most, level, found);
         round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
         round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
-        for kind in [Lane::HullHalfSpace, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
-                *slot = queries::closest(a, pose_a, b, pose_b, most);
-            });
-        }
+        round::closest::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), most, level, found);
+        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }, slot| {
+            *slot = queries::closest(a, pose_a, b, pose_b, most);
+        });
     });
 }
 
@@ -333,9 +331,10 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
         round::distances::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
         round::distances::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
         round::distances::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
+        round::distances::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), level, found);
         capsules::distances::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::distances::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
-        for kind in [Lane::HullHull, Lane::HullHalfSpace, Lane::None] {
+        for kind in [Lane::HullHull, Lane::None] {
             others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
                 *slot = queries::distance(a, pose_a, b, pose_b);
             });

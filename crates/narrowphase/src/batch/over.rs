@@ -38,7 +38,7 @@ fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
     let mut seen = over_plane::Eight::UNKNOWN;
     for first in (0..count).step_by(WIDTH) {
         (seen.certain, seen.beyond) = (0, 0);
-        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
+        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first, false) {
             seen.fill::<S, K::A>(simd, &a, &b, margin);
         }
         let used = u64::from(u8::MAX) >> (WIDTH - WIDTH.min(count - first));

@@ -41,7 +41,7 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
 ) {
     for first in (0..source.count()).step_by(WIDTH) {
         let (mut certain, mut deep) = (0, 0);
-        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
+        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first, false) {
             let found = K::sides(&a, &b);
             (certain, deep) = (found.certain.to_bitmask(), found.overlaps().to_bitmask());
         }
@@ -83,7 +83,7 @@ fn distances_in_lanes<'a, S: Simd, K: Round>(
     let none = f64x8::splat(simd, 0.0);
     for first in (0..source.count()).step_by(WIDTH) {
         let (mut certain, mut lanes) = (0, [0.0; 2 * WIDTH]);
-        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first) {
+        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first, false) {
             let found = K::witness(&a, &b);
             let distance = found.distance.narrow(none);
             let finite = distance.simd_lt(f32x16::splat(simd, f32::INFINITY)).to_bitmask();
@@ -138,8 +138,8 @@ fn closest_in_lanes<'a, S: Simd, K: Round>(
     if is_wide::<S>() && K::IN_TWOS[usize::from(source.is_picked())] {
         let [mut here, mut there] = [Answers::UNKNOWN; 2];
         while first + WIDTH < source.count() {
-            let one = Eight::gather(simd, source, first);
-            let other = Eight::gather(simd, source, first + WIDTH);
+            let one = Eight::gather(simd, source, first, true);
+            let other = Eight::gather(simd, source, first + WIDTH, true);
             let (Some(one), Some(other)) = (one, other) else { break };
             let (a, b) = (Two::placed(&one.a, &other.a), Two::placed(&one.b, &other.b));
             let [witness, next] = K::witness(&a, &b).parted();
@@ -153,7 +153,7 @@ fn closest_in_lanes<'a, S: Simd, K: Round>(
     let mut found = Answers::UNKNOWN;
     while first < source.count() {
         found.certain = 0;
-        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
+        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first, true) {
             found.fill(simd, &oriented(simd, K::witness(&a, &b), flipped), none, max_distance);
         }
         put_closest(source, first, &found, max_distance, out, nowhere);
@@ -244,7 +244,7 @@ fn manifolds_in_lanes<'a, S: Simd, K: Round>(
     for first in (0..source.count()).step_by(WIDTH) {
         let used = ALL >> (WIDTH - WIDTH.min(source.count() - first));
         (found.certain, found.beyond) = (0, 0);
-        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first) {
+        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first, true) {
             let witness = oriented(simd, K::witness(&a, &b), flipped);
             found.beyond = witness.distance.simd_gt(wide).to_bitmask();
             found.fill(simd, &witness, witness.feature, margin);

@@ -6,7 +6,7 @@ use std::hint::select_unpredictable;
 use fearless_simd::{Simd, f32x16, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
-use impinge_shapes::{Cone, Cuboid, Cylinder, Shape, Sphere, Triangle};
+use impinge_shapes::{Cone, ConvexHull, Cuboid, Cylinder, Shape, Sphere, Triangle};
 
 use super::gather::{Eight, WIDTH, each, eight_from, turn_back, turn_eight};
 use super::sort::{Lane, Order};
@@ -76,6 +76,7 @@ pub fn sweeps(
         of(Lane::CylinderHalfSpace).told::<ConvexHalfSpace<Cylinder>>(level, found);
         of(Lane::ConeHalfSpace).told::<ConvexHalfSpace<Cone>>(level, found);
         of(Lane::TriangleHalfSpace).told::<ConvexHalfSpace<Triangle>>(level, found);
+        of(Lane::HullHalfSpace).told::<ConvexHalfSpace<ConvexHull>>(level, found);
         of(Lane::RoundCuboidHalfSpace).told::<RoundCuboidHalfSpace>(level, found);
         let boxes = |asked: &[SweepAt<'_, Cuboid>], found: &mut _| of_boxes(asked, level, found);
         of(Lane::CuboidCuboid).bounded(two_boxes, boxes, found);
@@ -88,7 +89,7 @@ pub fn sweeps(
 }
 
 /// Kinds without lanes here.
-const ALONE: [Lane; 9] = [
+const ALONE: [Lane; 8] = [
     Lane::CapsuleSphere,
     Lane::CapsuleCapsule,
     Lane::CapsuleCuboid,
@@ -96,7 +97,6 @@ const ALONE: [Lane; 9] = [
     Lane::CylinderSphere,
     Lane::SphereTriangle,
     Lane::HullHull,
-    Lane::HullHalfSpace,
     Lane::None,
 ];
 
@@ -191,7 +191,7 @@ impl<'r> Sweeps<'r> {
         for first in (0..self.places.len()).step_by(WIDTH) {
             found.certain = 0;
             let Some(places) = eight_from(self.places, first) else { continue };
-            if let Some(Eight { a, b, flipped }) = Eight::gather::<K>(simd, &source, first) {
+            if let Some(Eight { a, b, flipped }) = Eight::gather::<K>(simd, &source, first, true) {
                 let [x, y, z, _] = turn_eight(simd, each!(places, &place => self.way(place)));
                 let b_moves = mask64x8::from_bitmask(simd, flipped);
                 let way = Real3::new(x, y, z);

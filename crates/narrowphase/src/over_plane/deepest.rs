@@ -70,8 +70,18 @@ fn rim<R: Real>(up: Real3<R>, radius: R) -> (R, R, R) {
 
 /// A shape of a few numbers whose deepest place is known in closed form.
 pub(crate) trait Deep: Numbers {
-    /// Of the core, from the shape's numbers; its depth is not rounded where `up` is an axis.
+    /// Of the core, from the shape's numbers.
     fn deepest<R: Real>(up: Real3<R>, numbers: &[R; MOST_NUMBERS]) -> Deepest<R>;
+
+    /// Whether the deepest place is not among the shape's numbers: over a floor the level depth is
+    /// asked for first, and everywhere else the place is looked up.
+    const SEARCHED: bool = false;
+
+    /// The core's depth, without rounding, where `up` is an axis.
+    #[inline(always)]
+    fn level_depth<R: Real>(up: Real3<R>, numbers: &[R; MOST_NUMBERS]) -> R {
+        Self::deepest(up, numbers).depth
+    }
 
     /// The core's largest coordinates.
     fn reach<R: Real>(numbers: &[R; MOST_NUMBERS]) -> Real3<R>;

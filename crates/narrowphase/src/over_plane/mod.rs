@@ -16,6 +16,7 @@ use crate::{Closest, ContactPoint, Manifold, tolerance};
 
 mod deepest;
 mod eight;
+mod hull;
 mod level;
 mod points;
 mod shows;
@@ -25,6 +26,7 @@ mod touch;
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
 pub(crate) use eight::Eight;
+pub(crate) use hull::look_up;
 use level::Level;
 use points::{Look, Shown};
 pub(crate) use shows::Shows;
@@ -132,7 +134,8 @@ impl<R: Real> Over<R> {
         (self.size + own) * own.all(2.0 * tolerance::FRAME)
     }
 
-    /// Settles what is not certain by heights over floors, and takes these for its own there.
+    /// Settles what is not certain by heights over floors, and takes these for its own there; of a
+    /// shape that is searched everything there is over a floor.
     #[inline(always)]
     fn settle<T: Deep>(
         &mut self,
@@ -141,10 +144,13 @@ impl<R: Real> Over<R> {
         certain: &mut R::Mask,
         distance: &mut R,
     ) {
-        if !(!*certain).any() {
+        if !T::SEARCHED && !(!*certain).any() {
             return;
         }
         let (level, gap) = level_gap::<T, R>(solid, half_space);
+        if T::SEARCHED {
+            *certain = *certain & !gap.known;
+        }
         let open = gap.known & !*certain;
         self.outward = Real3::pick(open, level.outward, self.outward);
         self.up = Real3::pick(open, level.up, self.up);
@@ -185,8 +191,8 @@ impl<R: Real> Over<R> {
 #[inline(always)]
 fn level_gap<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> (Level<R>, Gap<R>) {
     let level = Level::new(solid.position, solid.rotation, half_space, T::TURNED);
-    let core = T::deepest(level.up, &solid.numbers);
-    let gap = level.gap(core.depth, T::radius(&solid.numbers));
+    let depth = T::level_depth(level.up, &solid.numbers);
+    let gap = level.gap(depth, T::radius(&solid.numbers));
     (level, gap)
 }
 

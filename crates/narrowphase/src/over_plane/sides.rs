@@ -58,11 +58,15 @@ pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>)
     let numbers = &solid.numbers;
     let long = Long::new(solid.position, solid.rotation, half_space, T::TURNED);
     let depth = T::deepest(long.up, numbers).depth;
-    let sides = long.sides(depth, T::reach(numbers), T::radius(numbers));
-    if !(!sides.certain).any() {
+    let mut sides = long.sides(depth, T::reach(numbers), T::radius(numbers));
+    if !T::SEARCHED && !(!sides.certain).any() {
         return sides;
     }
-    level_gap::<T, R>(solid, half_space).1.settle_sides(sides)
+    let (_, gap) = level_gap::<T, R>(solid, half_space);
+    if T::SEARCHED {
+        sides.certain = sides.certain & !gap.known;
+    }
+    gap.settle_sides(sides)
 }
 
 /// How the two lie to each other, where that is certain.

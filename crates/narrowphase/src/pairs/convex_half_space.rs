@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
+use fearless_simd::{Simd, f64x8};
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::exact::Exact;
 use impinge_shapes::glam::{DVec3, Vec3};
@@ -38,10 +39,21 @@ pub(crate) trait Convex: 'static {
 
     /// The shape as a half-space sees it.
     fn seen(&self) -> Self::Seen<'_>;
+
+    /// As [`Room::look_up`].
+    #[inline(always)]
+    fn look_up<S: Simd>(
+        _simd: S,
+        _shapes: [&Self; 8],
+        _solids: &mut Placed<f64x8<S>>,
+        _half_spaces: &Placed<f64x8<S>>,
+        _points: bool,
+    ) {
+    }
 }
 
 macro_rules! convex {
-    ($($kind:ident),*) => {$(
+    ($($kind:ident $(by $look_up:path)?),*) => {$(
         impl Convex for $kind {
             type Seen<'a> = &'a Self;
 
@@ -54,10 +66,23 @@ macro_rules! convex {
             fn seen(&self) -> &Self {
                 self
             }
+
+            $(
+                #[inline(always)]
+                fn look_up<S: Simd>(
+                    simd: S,
+                    shapes: [&Self; 8],
+                    solids: &mut Placed<f64x8<S>>,
+                    half_spaces: &Placed<f64x8<S>>,
+                    points: bool,
+                ) {
+                    $look_up(simd, shapes, solids, half_spaces, points);
+                }
+            )?
         }
     )*};
 }
-convex!(Cone, ConvexHull, Cylinder, Triangle);
+convex!(Cone, ConvexHull by over_plane::look_up, Cylinder, Triangle);
 
 impl Convex for Rounded {
     type Seen<'a> = Solid<'a>;
@@ -92,6 +117,17 @@ where
             (Shape::HalfSpace(b), a) => Some((T::of(a)?, b, true)),
             _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn look_up<S: Simd>(
+        simd: S,
+        shapes: [&T; 8],
+        solids: &mut Placed<f64x8<S>>,
+        half_spaces: &Placed<f64x8<S>>,
+        points: bool,
+    ) {
+        T::look_up(simd, shapes, solids, half_spaces, points);
     }
 
     seen_over_plane!();

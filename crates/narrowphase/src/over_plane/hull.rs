@@ -1,0 +1,264 @@
+//! Hulls over half-spaces in lanes, of which two things are a few numbers: the bounds, which tell all
+//! over a floor, and the deepest vertex, which each hull is asked for by itself.
+
+use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
+use impinge_shapes::ConvexHull;
+use impinge_shapes::glam::{DVec3, Vec3};
+use impinge_shapes::simd::Bits;
+
+use super::deepest::{Deep, Deepest};
+use super::points::{Look, Shown};
+use super::{Over, Shows, level_gap};
+use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
+
+/// Hulls side by side.
+const WIDTH: usize = 8;
+
+/// The deepest vertex, which is not known before [`look_up`], and the bounds.
+impl Numbers for ConvexHull {
+    const COUNT: usize = 9;
+
+    #[inline(always)]
+    fn numbers(&self) -> [f32; MOST_NUMBERS] {
+        let bounds = self.local_aabb();
+        let (min, max) = (bounds.min(), bounds.max());
+        [0.0, 0.0, 0.0, min.x, min.y, min.z, max.x, max.y, max.z]
+    }
+}
+
+impl Deep for ConvexHull {
+    const SEARCHED: bool = true;
+
+    #[inline(always)]
+    fn deepest<R: Real>(up: Real3<R>, &[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
+        let place = Real3::new(x, y, z);
+        Deepest { place, depth: -up.dot(place) }
+    }
+
+    #[inline(always)]
+    fn level_depth<R: Real>(up: Real3<R>, &[_, _, _, a, b, c, d, e, f]: &[R; MOST_NUMBERS]) -> R {
+        let zero = a.all(0.0);
+        let end = |up: R, min: R, max: R| R::pick(up.below(zero), max, min);
+        -up.dot(Real3 { x: end(up.x, a, d), y: end(up.y, b, e), z: end(up.z, c, f) })
+    }
+
+    #[inline(always)]
+    fn reach<R: Real>(&[_, _, _, a, b, c, d, e, f]: &[R; MOST_NUMBERS]) -> Real3<R> {
+        Real3::new(a.abs().most(d.abs()), b.abs().most(e.abs()), c.abs().most(f.abs()))
+    }
+
+    #[inline(always)]
+    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        Shows::show(self, look, shown)
+    }
+}
+
+/// Asks each hull for its deepest vertex; where no `points` are wanted only those that are not over a
+/// floor.
+#[inline(always)]
+pub(crate) fn look_up<S: Simd>(
+    simd: S,
+    hulls: [&ConvexHull; WIDTH],
+    solids: &mut Placed<f64x8<S>>,
+    half_spaces: &Placed<f64x8<S>>,
+    points: bool,
+) {
+    let over = Over::new(solids.position, solids.rotation, half_spaces);
+    let mut asked = u64::from(u8::MAX);
+    if !points {
+        let (_, gap) = level_gap::<ConvexHull, _>(solids, half_spaces);
+        asked &= !gap.known.to_bitmask();
+    }
+    if asked == 0 {
+        return;
+    }
+    let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
+    over.up.x.store_array(&mut x);
+    over.up.y.store_array(&mut y);
+    over.up.z.store_array(&mut z);
+    for lane in Bits(asked) {
+        let lane = lane % WIDTH;
+        let down = -DVec3::new(x[lane], y[lane], z[lane]);
+        let place = farthest(simd, hulls[lane], down);
+        (x[lane], y[lane], z[lane]) = (place.x, place.y, place.z);
+    }
+    for (number, row) in solids.numbers.iter_mut().zip([x, y, z]) {
+        *number = f64x8::load_array(simd, row);
+    }
+}
+
+/// [`ConvexHull::support_nearly`], to the bit: where many vertices are as far, as of what rests on a
+/// face, f64 lanes tell it sooner than f32 ones and a look at each.
+#[inline(always)]
+fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> DVec3 {
+    let blocks = hull.vertex_lanes();
+    if blocks.is_empty() {
+        return hull.support_nearly(along);
+    }
+    let (mut best, mut most) = (DVec3::ZERO, f64::NEG_INFINITY);
+    for block in blocks {
+        let [x, y, z] = [wide(simd, &block.x), wide(simd, &block.y), wide(simd, &block.z)];
+        let heights = x * along.x + z * along.z + y * along.y;
+        let (low, high) = heights.split();
+        let [p, q, r, s]: [f64; WIDTH / 2] = low.max(high).into();
+        let larger = |one: f64, other: f64| if one > other { one } else { other };
+        let here = larger(larger(p, q), larger(r, s));
+        if here > most {
+            let first = heights.simd_ge(f64x8::splat(simd, here)).to_bitmask().trailing_zeros();
+            let lane = first as usize % WIDTH;
+            (best, most) =
+                (Vec3::new(block.x[lane], block.y[lane], block.z[lane]).as_dvec3(), here);
+        }
+    }
+    best
+}
+
+#[inline(always)]
+fn wide<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
+    let (low, high) = simd.widen_f32x8(f32x8::from_slice(simd, row));
+    low.combine(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::glam::Quat;
+    use impinge_shapes::simd::SimdLevel;
+    use impinge_shapes::{Pose, Shape};
+
+    use super::*;
+    use crate::batch::{self, PairOf, PairRef, SweepRef};
+    use crate::convex::draw::Draw;
+    use crate::lanes::lanes;
+    use crate::{SweepOptions, queries, sweep};
+
+    fn levels() -> impl Iterator<Item = SimdLevel> {
+        SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name))
+    }
+
+    /// Blocks, few corners or many, some of which are as far as others.
+    fn hull(draw: &mut Draw) -> ConvexHull {
+        let count = [8, 14, 40, 160][usize::try_from(draw.below(4)).unwrap()];
+        let is_coarse = draw.below(2) == 0;
+        let points: Vec<Vec3> = (0..count)
+            .map(|k| {
+                let signs = Vec3::from([1, 2, 4].map(|bit| if k & bit == 0 { -1.0 } else { 1.0 }));
+                let point = if count == 8 { signs } else { draw.vector().normalize_or_zero() };
+                if is_coarse { (point * 4.0).round() * 0.25 } else { point }
+            })
+            .collect();
+        ConvexHull::new(&points).unwrap()
+    }
+
+    #[test]
+    fn lanes_find_the_vertex_that_one_hull_finds() {
+        let (mut equal, mut small, mut large) = (0, 0, 0);
+        for seed in 0..2_000 {
+            let mut draw = Draw(seed);
+            let hull = hull(&mut draw);
+            let along = draw.vector().as_dvec3();
+            let along = if draw.below(2) == 0 { along.round() } else { along };
+            let expected = hull.support_nearly(along);
+            let heights = hull.vertices().iter().map(|v| along.dot(v.as_dvec3()));
+            let most = heights.clone().fold(f64::NEG_INFINITY, f64::max);
+            equal += usize::from(heights.filter(|&height| height >= most).count() > 1);
+            *(if hull.vertex_lanes().is_empty() { &mut large } else { &mut small }) += 1;
+            for level in levels() {
+                if let Some(found) = lanes!(level, simd => farthest(simd, &hull, along)) {
+                    assert_eq!(found, expected, "seed {seed}, {}", level.name());
+                }
+            }
+        }
+        assert!(equal > 300 && small > 300 && large > 200, "{equal} {small} {large}");
+    }
+
+    /// A hull that rests on a floor, or lies anywhere near, or near one that is none.
+    struct Body {
+        hull: Shape,
+        at: Pose,
+        floor: Shape,
+        under: Pose,
+        flipped: bool,
+        way: Vec3,
+    }
+
+    impl Body {
+        fn drawn(seed: u64) -> Self {
+            let mut draw = Draw(seed);
+            let hull = Shape::from(hull(&mut draw));
+            let turn = match draw.below(4) {
+                0 => Quat::IDENTITY,
+                1 => Quat::from_xyzw(0.0, draw.next(), 0.0, 1.0),
+                2 => Quat::from_vec4((draw.vector().round(), 1.0).into()),
+                _ => Quat::from_vec4((draw.vector(), 1.0).into()),
+            };
+            let tilt = if draw.below(4) == 0 { draw.vector() * 0.1 } else { Vec3::ZERO };
+            let floor = Shape::half_space(Vec3::Y + tilt, 0.25).unwrap();
+            let low = hull.aabb(&Pose::new(Vec3::ZERO, turn).unwrap()).min().y;
+            let gap = if draw.below(2) == 0 { 0.0 } else { draw.next() * 0.5 };
+            let place = (draw.vector() * 8.0).with_y(0.25 - low + gap);
+            let at = Pose::new(place, turn).unwrap();
+            let down = [0.0, -1.0, draw.next()][usize::try_from(draw.below(3)).unwrap()];
+            let way = draw.vector().with_y(down);
+            Self { hull, at, floor, under: Pose::IDENTITY, flipped: draw.below(2) == 0, way }
+        }
+
+        fn pair(&self) -> PairRef<'_> {
+            let Self { hull, at, floor, under, .. } = self;
+            if self.flipped {
+                PairOf { a: floor, pose_a: under, b: hull, pose_b: at }
+            } else {
+                PairOf { a: hull, pose_a: at, b: floor, pose_b: under }
+            }
+        }
+
+        fn sweep(&self) -> SweepRef<'_> {
+            let PairOf { a: mover, pose_a: pose, b: target, pose_b: target_pose } = self.pair();
+            SweepRef { mover, pose, displacement: self.way, target, target_pose }
+        }
+    }
+
+    #[test]
+    fn hulls_side_by_side_are_told_as_one_by_one() {
+        let bodies: Vec<Body> = (0..3_000).map(Body::drawn).collect();
+        let pairs: Vec<PairRef<'_>> = bodies.iter().map(Body::pair).collect();
+        let mut seen = [0; 3];
+        for level in levels() {
+            let (mut overlaps, mut distances) = (Vec::new(), Vec::new());
+            let (mut closest, mut manifolds) = (Vec::new(), Vec::new());
+            batch::overlaps(&pairs, level, &mut overlaps);
+            batch::distances(&pairs, level, &mut distances);
+            batch::closest(&pairs, 0.25, level, &mut closest);
+            batch::manifolds(&pairs, 0.25, level, &mut manifolds);
+            for (k, &PairOf { a, pose_a, b, pose_b }) in pairs.iter().enumerate() {
+                let relation = queries::relation(a, pose_a, b, pose_b);
+                seen[relation as usize] += 1;
+                assert_eq!(overlaps[k], relation.overlaps(), "seed {k}");
+                let distance = queries::distance(a, pose_a, b, pose_b);
+                assert_eq!(distances[k].to_bits(), distance.to_bits(), "seed {k}");
+                let expected = queries::closest(a, pose_a, b, pose_b, 0.25);
+                assert_eq!(closest[k], expected, "seed {k}");
+                let expected = queries::manifolds(a, pose_a, b, pose_b, 0.25);
+                assert_eq!(manifolds[k], expected, "seed {k}");
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
+    }
+
+    #[test]
+    fn hulls_side_by_side_move_as_one_by_one() {
+        let bodies: Vec<Body> = (0..3_000).map(Body::drawn).collect();
+        let sweeps: Vec<SweepRef<'_>> = bodies.iter().map(Body::sweep).collect();
+        for (level, stop_on_touch) in levels().flat_map(|level| [(level, false), (level, true)]) {
+            let options = SweepOptions { stop_on_touch, ..SweepOptions::default() };
+            let (mut found, mut hits) = (Vec::new(), 0);
+            batch::sweeps(&sweeps, &options, level, &mut found);
+            for (k, it) in sweeps.iter().enumerate() {
+                let SweepRef { mover, pose, displacement, target, target_pose } = *it;
+                let expected = sweep(mover, pose, displacement, target, target_pose, &options);
+                assert_eq!(found[k], expected, "seed {k}");
+                hits += usize::from(expected.is_some());
+            }
+            assert!(hits > 500 && found.len() - hits > 500, "{hits}");
+        }
+    }
+}
