@@ -61,6 +61,19 @@ impl Shown {
         &self.points[..self.count.min(MOST)]
     }
 
+    /// Gives the lowest points, which rounding has raised a little, the height that is the least.
+    ///
+    /// Out of line: in lanes the compiler makes a scatter of it, whose stores the next loads wait for.
+    #[cold]
+    #[inline(never)]
+    fn lower(&mut self, least: f64, distance: f64) {
+        for point in &mut self.points[..self.count.min(SHOWN)] {
+            if point.height <= least {
+                point.height = distance;
+            }
+        }
+    }
+
     /// The points in the order of their features.
     #[inline(always)]
     fn sort(&mut self) {
@@ -371,10 +384,8 @@ impl<'a> Corners<'a> {
         if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
-        for point in &mut shown.points[..shown.count.min(SHOWN)] {
-            if point.height <= least {
-                point.height = distance;
-            }
+        if least > distance {
+            shown.lower(least, distance);
         }
         let same = 2.0 * tolerance::SAME_POINT * size;
         let is_round = rim > tolerance::WIDE_RIM * same;
