@@ -51,7 +51,9 @@ fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
             if seen.certain >> lane & 1 == 1 {
                 let over = seen.over(lane);
                 let look = seen.look(lane, &over, margin);
-                if over_plane::points(&K::seen(a), &look, item.flipped, &mut slot).is_some() {
+                if over_plane::points_in_lanes(simd, &K::seen(a), &look, item.flipped, &mut slot)
+                    .is_some()
+                {
                     continue;
                 }
             }

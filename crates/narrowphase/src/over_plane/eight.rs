@@ -1,10 +1,14 @@
 //! Eight shapes over their half-spaces side by side, up to the points, which go one by one.
 
-use fearless_simd::{Simd, f64x8, prelude::*};
+use fearless_simd::{Simd, f32x8, f64x4, f64x8, prelude::*};
+use impinge_shapes::glam::Vec3;
 
-use super::points::Look;
-use super::{Deep, Over};
+use super::points::{Look, Shown};
+use super::{Deep, Over, Shows};
+use crate::ContactPoint;
 use crate::real::{Placed, Real, Real3, Turn};
+use crate::slot::Slot;
+use crate::witness::narrow;
 
 /// Pairs side by side.
 const WIDTH: usize = 8;
@@ -95,6 +99,48 @@ impl Eight {
     pub(crate) fn look<'a>(&self, lane: usize, over: &'a Over<f64>, margin: f64) -> Look<'a> {
         Look { over, distance: self.distance[lane % WIDTH], margin }
     }
+}
+
+/// As [`points`](super::points), to the bit, coordinates side by side.
+#[inline(always)]
+pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
+    simd: S,
+    shape: &T,
+    look: &Look<'_>,
+    flipped: bool,
+    found: &mut impl Slot,
+) -> Option<()> {
+    let mut shown = Shown::NONE;
+    shape.show(look, &mut shown)?;
+    let met = look.met();
+    let points = found.make(met.rounded().oriented(flipped).normal)?;
+    let over = look.over;
+    let [a, b, c] = over.axes.columns;
+    let (a, b, c) = (four(simd, a), four(simd, b), four(simd, c));
+    let (position, normal) = (four(simd, over.position), four(simd, met.normal));
+    let endless = f32x8::splat(simd, f32::INFINITY);
+    for point in shown.points() {
+        let (place, height) = (point.place, point.height);
+        let point_a = position + (a * place.x + b * place.y + c * place.z) * over.per;
+        let point_b = point_a + normal * height;
+        let (one, other) = if flipped { (point_b, point_a) } else { (point_a, point_b) };
+        let rounded = simd.narrow_f64x4(one, other);
+        let distance = narrow(height);
+        let is_finite = rounded.abs().simd_lt(endless).all_true() && distance.is_finite();
+        if !is_finite {
+            points.push(look.contact(&met, point, flipped));
+            continue;
+        }
+        let [ax, ay, az, _, bx, by, bz, _]: [f32; 8] = rounded.into();
+        let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+        points.push(ContactPoint { point_a, point_b, distance, feature: point.feature });
+    }
+    Some(())
+}
+
+#[inline(always)]
+fn four<S: Simd>(simd: S, v: Real3<f64>) -> f64x4<S> {
+    f64x4::load_array(simd, [v.x, v.y, v.z, 0.0])
 }
 
 #[inline(always)]

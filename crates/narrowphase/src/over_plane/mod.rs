@@ -25,10 +25,10 @@ mod touch;
 
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
-pub(crate) use eight::Eight;
+pub(crate) use eight::{Eight, points_in_lanes};
 pub(crate) use hull::look_up;
 use level::Level;
-use points::{Look, Shown};
+use points::{Look, Point, Shown};
 pub(crate) use shows::Shows;
 pub(crate) use sides::{relation, sides};
 pub(crate) use touch::{sweep, sweep_of_pair, touch};
@@ -387,16 +387,28 @@ pub(crate) fn points<T: Shows>(
 ) -> Option<()> {
     let mut shown = Shown::NONE;
     shape.show(look, &mut shown)?;
-    let over = look.over;
-    let mut met = over.witness(true, look.distance, over.position, 0.0);
+    let met = look.met();
     let points = found.make(met.rounded().oriented(flipped).normal)?;
     for point in shown.points() {
-        met.distance = point.height;
-        met.point_a = over.world(point.place.into());
-        met.point_b = met.point_a + met.normal * point.height;
-        let Rounded { point_a, point_b, distance, .. } = met.rounded().oriented(flipped);
-        let feature = point.feature;
-        points.push(ContactPoint { point_a, point_b, distance, feature });
+        points.push(look.contact(&met, point, flipped));
     }
     Some(())
+}
+
+impl Look<'_> {
+    /// What all points have in common: the normal.
+    #[inline(always)]
+    fn met(&self) -> Witness<f64> {
+        self.over.witness(true, self.distance, self.over.position, 0.0)
+    }
+
+    /// A point in the world.
+    #[inline(always)]
+    fn contact(&self, met: &Witness<f64>, point: &Point, flipped: bool) -> ContactPoint {
+        let point_a = self.over.world(point.place.into());
+        let point_b = point_a + met.normal * point.height;
+        let met = Witness { distance: point.height, point_a, point_b, ..*met };
+        let Rounded { point_a, point_b, distance, .. } = met.rounded().oriented(flipped);
+        ContactPoint { point_a, point_b, distance, feature: point.feature }
+    }
 }
