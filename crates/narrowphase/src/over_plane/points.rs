@@ -258,11 +258,12 @@ impl<'a> Corners<'a> {
 
     #[inline(always)]
     pub(super) fn hull_face(&mut self, hull: &ConvexHull) -> Option<()> {
-        let face = hull.face(hull.face_along(-self.up)?)?;
-        for &vertex in face.vertices {
-            self.push(hull.vertex(vertex)?, vertex)?;
-        }
-        Some(())
+        let face = hull.face_along(-self.up)?;
+        let mut fits = Some(());
+        hull.for_each_corner(face, |vertex| {
+            fits = fits.and_then(|()| self.push(hull.vertex(vertex)?, vertex));
+        });
+        fits
     }
 
     /// A cylinder's end or the line along its side.

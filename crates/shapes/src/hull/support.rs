@@ -351,6 +351,7 @@ impl ConvexHull {
     /// - Error: that of the products in f64; the first one of equals.
     #[must_use]
     pub fn face_along(&self, direction: DVec3) -> Option<u32> {
+        // A few are told sooner by their own numbers than by rounded ones and then by these.
         if self.compact.normal_blocks().is_empty() || self.normals.len() <= LANES {
             return first_most(
                 (0..self.normals.len()).map(|face| (face, self.normals[face])),
