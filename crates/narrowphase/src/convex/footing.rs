@@ -103,6 +103,32 @@ impl Foot {
         Some(*point)
     }
 
+    /// Where the rim of another foot certainly crosses this disc, or that the two are certainly
+    /// apart, by more than rounding hides; neither of them moves.
+    fn crossed_by(&self, other: &Self, error: f64) -> Option<Shared> {
+        let count = other.points.len();
+        let (mut nearest, mut least, mut is_beside) = (other.middle, f64::INFINITY, count < 3);
+        for k in 0..count {
+            let (from, to) = (other.points[k], other.points[(k + 1) % count]);
+            let (edge, arm) = (to - from, self.middle - from);
+            let share = (arm.dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+            let point = if share > 0.0 { from + edge * share } else { from };
+            let square = (point - self.middle).length_squared();
+            if square < least {
+                (nearest, least) = (point, square);
+            }
+            let turn = edge.perp_dot(other.middle - from);
+            is_beside |= edge.perp_dot(arm) * turn < 0.0;
+        }
+        let (far, slack) = (least.sqrt(), tolerance::FOOTING * error);
+        if far < self.radius - slack {
+            return Some(Shared::At(nearest));
+        }
+        // Of points without an order only some of what lies between them was looked at.
+        let is_whole = other.is_face || count < 3;
+        (is_whole && is_beside && far > self.radius + slack).then_some(Shared::Nothing)
+    }
+
     /// `radius` is that of a disc around the point, which meets discs sooner.
     fn is_met_by(
         &self,
@@ -143,6 +169,23 @@ impl Foot {
         }
         from <= to
     }
+}
+
+/// What two feet in one plane have in common.
+enum Shared {
+    At(DVec2),
+    Nothing,
+}
+
+/// How cores lie that a plane across an axis of the world parts, or in which they meet.
+enum Footing {
+    /// Apart, without any rounding.
+    Apart,
+    /// Side by side, farther apart than rounding hides.
+    Aside,
+    /// The plane's normal, from A to B, and a point of A's core that both have in common, in A's
+    /// frame.
+    Touch(DVec3, DVec3),
 }
 
 /// A placed solid.
@@ -214,26 +257,26 @@ impl Cores<'_> {
     #[inline]
     pub(super) fn level_relation(&self, motion: Option<Vec3>) -> Option<Relation> {
         match self.footing(motion)? {
-            Some(_) => Some(Relation::Touching),
-            None => self.is_exact().then_some(Relation::Apart),
+            Footing::Touch(..) => Some(Relation::Touching),
+            Footing::Aside => Some(Relation::Apart),
+            Footing::Apart => self.is_exact().then_some(Relation::Apart),
         }
     }
 
     /// The gap of cores that touch in a plane across an axis of the world, once they are grown.
     #[inline]
     pub(super) fn gap_of_footing(&self) -> Option<Gap> {
-        let (normal, point_a) = self.footing(None)??;
+        let Footing::Touch(normal, point_a) = self.footing(None)? else { return None };
         let distance = self.radius;
         let (at_least, at_most) = (distance, distance);
         Some(Gap { distance, at_least, at_most, proof: Proof::Touch, normal, point_a })
     }
 
-    /// Where the grown cores touch in a plane across an axis of the world: its normal, from A to B,
-    /// and a point of A's core, in A's frame; `None` inside where they are apart.
+    /// How the grown cores lie, if an axis of the world tells it.
     ///
-    /// With a motion it is where A touches what B sweeps over, and the point is not told.
+    /// With a motion it is how A and what B sweeps over lie, and the point is not told.
     #[inline]
-    fn footing(&self, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
+    fn footing(&self, motion: Option<Vec3>) -> Option<Footing> {
         let poses = [self.at.pose_a(), self.at.pose_b()];
         if !poses.into_iter().all(may_have_own) || self.moved != DVec3::ZERO {
             return None;
@@ -243,11 +286,11 @@ impl Cores<'_> {
 
     /// Out of the way of those that are askew.
     #[inline(never)]
-    fn footing_of_level(&self, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
+    fn footing_of_level(&self, motion: Option<Vec3>) -> Option<Footing> {
         (0..3).find_map(|axis| self.footing_along(axis, motion))
     }
 
-    fn footing_along(&self, axis: usize, motion: Option<Vec3>) -> Option<Option<(DVec3, DVec3)>> {
+    fn footing_along(&self, axis: usize, motion: Option<Vec3>) -> Option<Footing> {
         let (pose_a, pose_b) = (self.at.pose_a(), self.at.pose_b());
         let (own_a, own_b) = (Own::of(pose_a, axis)?, Own::of(pose_b, axis)?);
         let both = [((self.a, pose_a), own_a), ((self.b, pose_b), own_b)];
@@ -255,37 +298,47 @@ impl Cores<'_> {
             let travel = motion.map_or(0.0, |motion| way * f64::from(motion[axis]));
             let gap = gap_along(axis, way, both, travel.min(0.0))?;
             if gap > 0.0 {
-                return Some(None);
+                return Some(Footing::Apart);
             }
             if gap >= 0.0 {
                 let last = if travel > 0.0 { 0.0 } else { 1.0 };
                 let shares = [if travel < 0.0 { 1.0 } else { 0.0 }, last];
-                let point = self.shared([own_a, own_b], way, (motion, shares))?;
+                let Shared::At(point) = self.shared([own_a, own_b], way, (motion, shares))? else {
+                    return Some(Footing::Aside);
+                };
+                let (i, j) = ((own_a.index + 1) % 3, (own_a.index + 2) % 3);
+                let point = DVec3::AXES[i] * point.x + DVec3::AXES[j] * point.y;
                 let up = DVec3::AXES[own_a.index] * (way * own_a.sign);
-                return Some(Some((up, point + up * own_a.reach(&self.a.core, way))));
+                return Some(Footing::Touch(up, point + up * own_a.reach(&self.a.core, way)));
             }
         }
         None
     }
 
-    /// A point that both certainly have in common in the plane in which they meet, but for its height.
+    /// What both have in common in the plane in which they meet, where that is certain.
     fn shared(
         &self,
         [own_a, own_b]: [Own; 2],
         way: f64,
         (motion, shares): (Option<Vec3>, [f64; 2]),
-    ) -> Option<DVec3> {
+    ) -> Option<Shared> {
         let (i, j) = ((own_a.index + 1) % 3, (own_a.index + 2) % 3);
         let flat = |v: DVec3| DVec2::new(v[i], v[j]);
         let motion = motion.map_or(DVec3::ZERO, |it| self.at.vector_from_world(it.as_dvec3()));
         let error = tolerance::FRAME * (self.size + motion.abs().element_sum());
         let a = Foot::new(&self.a.core, own_a, way, flat);
         let b = Foot::new(&self.b.core, own_b, -way, |p| flat(self.at.point_from_b(p)));
-        let motion = flat(motion);
-        let point = b
-            .comes_into(&a, motion, shares, error)
-            .or_else(|| a.comes_into(&b, -motion, shares, error))?;
-        Some(DVec3::AXES[i] * point.x + DVec3::AXES[j] * point.y)
+        let way = flat(motion);
+        let point =
+            b.comes_into(&a, way, shares, error).or_else(|| a.comes_into(&b, -way, shares, error));
+        if let Some(point) = point {
+            return Some(Shared::At(point));
+        }
+        let (disc, other) = if a.radius > 0.0 { (&a, &b) } else { (&b, &a) };
+        if !(motion == DVec3::ZERO && disc.radius > 0.0 && other.radius <= 0.0) {
+            return None;
+        }
+        disc.crossed_by(other, error)
     }
 }
 
@@ -360,5 +413,59 @@ mod tests {
         assert!(apart > 2_000 && apart_on_way > 2_000, "{seen:?}");
         assert!(touching > 300 && touching_on_way > 300 && open > 5_000, "{seen:?}");
         assert_eq!(penetrating, 0);
+    }
+
+    /// What stands on a triangle touches it where a ball of the same radius in its plane does.
+    #[test]
+    fn discs_cross_the_triangles_that_balls_in_their_plane_touch() {
+        let (mut apart, mut touching, mut open) = (0, 0, 0);
+        for seed in 0..20_000 {
+            let mut draw = Draw(seed);
+            let scale = draw.scale();
+            let mut level = |most: f32| (draw.vector() * most * scale).with_y(0.0);
+            let corners = [level(1.0), level(1.0), level(1.0)];
+            let place = level(1.5);
+            // Needles, too.
+            let corners = if seed % 4 == 0 {
+                [corners[0], corners[1], corners[0].lerp(corners[1], 0.4) + corners[2] * 1e-3]
+            } else {
+                corners
+            };
+            let (half, radius) = (draw.next().abs() * scale, draw.next().abs() * scale);
+            let stand = if draw.below(2) == 0 {
+                Shape::cylinder(half, radius).unwrap()
+            } else {
+                Shape::cone(half, radius).unwrap()
+            };
+            let [p, q, r] = corners;
+            let (triangle, here) = (Shape::triangle(p, q, r).unwrap(), Pose::IDENTITY);
+            let turn = Quat::from_xyzw(0.0, draw.next(), 0.0, 1.0);
+            let there = Pose::new(place.with_y(half), turn).unwrap();
+            let ball = (Shape::sphere(radius).unwrap(), Pose::from_position(place).unwrap());
+            let distance = crate::closest(&ball.0, &ball.1, &triangle, &here, f32::INFINITY);
+            let distance = distance.unwrap().distance;
+            let (one, other) = (triangle.solid().unwrap(), stand.solid().unwrap());
+            for (a, b, at) in [
+                (&one, &other, Relative::new(&here, &there)),
+                (&other, &one, Relative::new(&there, &here)),
+            ] {
+                match Cores::new(a, b, &at).level_relation(None) {
+                    Some(Relation::Apart) => {
+                        assert!(distance > 0.0, "seed {seed}: {distance}");
+                        apart += 1;
+                    }
+                    Some(found) => {
+                        assert_eq!(found, Relation::Touching, "seed {seed}");
+                        assert!(distance <= 0.0, "seed {seed}: {distance}");
+                        touching += 1;
+                    }
+                    None => {
+                        assert!(distance.abs() < radius * 1e-6, "seed {seed}: {distance}");
+                        open += 1;
+                    }
+                }
+            }
+        }
+        assert!(apart > 5_000 && touching > 5_000 && open < 100, "{apart} {touching} {open}");
     }
 }
