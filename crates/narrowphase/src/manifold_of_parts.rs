@@ -2,6 +2,7 @@
 
 use impinge_shapes::round;
 
+use crate::convex::Four;
 use crate::dispatch::Pair;
 use crate::parts::Leaf;
 use crate::queries::manifold_of_simple;
@@ -27,6 +28,18 @@ impl Deepest {
     pub(crate) fn is_before(&self, distance: f32, parts: (u32, u32)) -> bool {
         !(distance < self.distance || (distance <= self.distance && parts < self.parts))
     }
+}
+
+/// What the search for the nearest points of two parts tells.
+enum Searched {
+    /// Nothing: their room is asked for all.
+    InRoom,
+    /// They are farther apart than the margin.
+    Beyond,
+    /// The normal is that of the surface, so that the patch stays as it is.
+    Flat(Separation),
+    /// It is turned from it.
+    Turned(Separation),
 }
 
 /// Two parts of which one is a triangle of a surface.
@@ -87,6 +100,56 @@ impl<'l, 'a> OnSurface<'l, 'a> {
         }
     }
 
+    /// How the two lie.
+    #[inline]
+    fn searched(&self, at: &Relative, margin: f32) -> Searched {
+        let Pair::ConvexConvex(one, other) = &self.pair else { return Searched::InRoom };
+        let margin = margin.into();
+        match convex::closest_within(one, other, at, margin) {
+            Some(found) if found.distance <= margin => {
+                if surface::is_flat(self.leaves, at, found.normal) {
+                    Searched::Flat(found)
+                } else {
+                    Searched::Turned(found)
+                }
+            }
+            _ => Searched::Beyond,
+        }
+    }
+
+    /// The points of two that are searched, into an empty list.
+    fn points(&self, found: &Separation, at: &Relative, margin: f32, points: &mut Four) {
+        if let Pair::ConvexConvex(one, other) = &self.pair {
+            convex::points_between((one, other), at, found, margin.into(), points);
+        }
+    }
+
+    /// The manifold of two whose patch stays as it is.
+    fn put_points(&self, found: &Separation, at: &Relative, margin: f32, slot: &mut impl Slot) {
+        let mut points = Four::new();
+        self.points(found, at, margin, &mut points);
+        let (turn, origin) = (at.world_from_a(), at.pose_a().translation());
+        let normal = round::nearest_vec(*turn * found.normal);
+        let Some(all) = slot.make_of(if self.flipped { -normal } else { normal }, self.parts)
+        else {
+            return;
+        };
+        for point in &points {
+            let mut point = point.in_world(turn, origin);
+            if self.flipped {
+                std::mem::swap(&mut point.point_a, &mut point.point_b);
+            }
+            all.push(point);
+        }
+    }
+
+    /// The manifold of two that are searched whose patch may change.
+    fn smoothed_of(&self, found: &Separation, at: &Relative, margin: f32) -> Option<Manifold> {
+        let mut patch = Patch { normal: found.normal, points: Four::new() };
+        self.points(found, at, margin, &mut patch.points);
+        self.smoothed(patch, at, margin)
+    }
+
     /// The manifold, freed from the edges within the surface unless it is `alone`.
     fn manifold(&self, at: &Relative, margin: f32, alone: bool) -> Option<Manifold> {
         let patch = self.pair.manifold(at, margin.into())?;
@@ -114,9 +177,7 @@ pub(crate) fn manifold_of_pair(
     slot: &mut impl Slot,
 ) {
     if a.surface.is_none() && b.surface.is_none() {
-        if let Some(found) = manifold_of_solids((a, b), margin) {
-            slot.fill(Some(found));
-        }
+        fill(manifold_of_solids((a, b), margin), slot);
         return;
     }
     let pair = OnSurface::new(a, b);
@@ -125,12 +186,20 @@ pub(crate) fn manifold_of_pair(
     match pair.ball(at, margin, None) {
         Ball::Known(None) => {}
         Ball::Known(Some(found)) => pair.put_point(&found, at, slot),
-        told => {
-            let alone = matches!(told, Ball::Alone);
-            if let Some(found) = pair.manifold(at, margin, alone) {
-                slot.fill(Some(found));
-            }
-        }
+        Ball::Alone => fill(pair.manifold(at, margin, true), slot),
+        Ball::Unknown => match pair.searched(at, margin) {
+            Searched::InRoom => fill(pair.manifold(at, margin, false), slot),
+            Searched::Beyond => {}
+            Searched::Flat(found) => pair.put_points(&found, at, margin, slot),
+            Searched::Turned(found) => fill(pair.smoothed_of(&found, at, margin), slot),
+        },
+    }
+}
+
+/// Puts a manifold there, if there is one: a slot that is empty may be left so.
+fn fill(found: Option<Manifold>, slot: &mut impl Slot) {
+    if found.is_some() {
+        slot.fill(found);
     }
 }
 
@@ -161,9 +230,7 @@ impl<'a> Search<'a> {
     /// Asks two parts, in their frame where it is known.
     pub(crate) fn ask(&mut self, a: &Leaf<'a>, b: &Leaf<'a>, at: Option<&Relative>) {
         if a.surface.is_none() && b.surface.is_none() {
-            if let Some(found) = manifold_of_solids((a, b), self.margin) {
-                self.make(found);
-            }
+            self.make(manifold_of_solids((a, b), self.margin));
             return;
         }
         let pair = OnSurface::new(a, b);
@@ -177,43 +244,34 @@ impl<'a> Search<'a> {
                     pair.put_point(&found, at, &mut self.made);
                 }
             }
-            Ball::Alone => self.make_all(pair.manifold(at, self.margin, true)),
+            Ball::Alone => self.make(pair.manifold(at, self.margin, true)),
             Ball::Unknown => self.ask_searched(&pair, at),
         }
     }
 
     fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
-        let Pair::ConvexConvex(one, other) = &pair.pair else {
-            return self.make_all(pair.manifold(at, self.margin, false));
-        };
         if self.deepest.is_some_and(|it| {
             let is_later = pair.parts > it.parts;
             surface::is_no_deeper(pair.leaves, at, it.distance, is_later)
         }) {
             return;
         }
-        let margin = self.margin.into();
-        let found = convex::closest_within(one, other, at, margin);
-        let Some(found) = found.filter(|found| found.distance <= margin) else { return };
-        if surface::is_flat(pair.leaves, at, found.normal) {
-            if self.is_deepest(found.distance, pair.parts) {
-                let (first, second) = pair.leaves;
-                let (a, b) = if pair.flipped { (second, first) } else { (first, second) };
-                self.open = Some(((*a, *b), found));
+        match pair.searched(at, self.margin) {
+            Searched::InRoom => self.make(pair.manifold(at, self.margin, false)),
+            Searched::Beyond => {}
+            Searched::Turned(found) => self.make(pair.smoothed_of(&found, at, self.margin)),
+            Searched::Flat(found) => {
+                if self.is_deepest(found.distance, pair.parts) {
+                    let (first, second) = pair.leaves;
+                    let (a, b) = if pair.flipped { (second, first) } else { (first, second) };
+                    self.open = Some(((*a, *b), found));
+                }
             }
-            return;
-        }
-        let patch = convex::patch_between((one, other), at, &found, margin);
-        self.make_all(pair.smoothed(patch, at, self.margin));
-    }
-
-    fn make_all(&mut self, found: Option<Manifold>) {
-        if let Some(found) = found {
-            self.make(found);
         }
     }
 
-    fn make(&mut self, found: Manifold) {
+    fn make(&mut self, found: Option<Manifold>) {
+        let Some(found) = found else { return };
         let of = Deepest::of(&found);
         if !self.deepest.is_some_and(|it| it.is_before(of.distance, of.parts)) {
             (self.deepest, self.open, self.made) = (Some(of), None, Some(found));
@@ -234,11 +292,9 @@ impl<'a> Search<'a> {
     pub(crate) fn done(self) -> Option<Manifold> {
         let Some(((a, b), found)) = &self.open else { return self.made };
         let pair = OnSurface::new(a, b);
-        let Pair::ConvexConvex(one, other) = &pair.pair else { return self.made };
-        let mut made = None;
-        let at = pair.frame(None, &mut made);
-        let patch = convex::patch_between((one, other), at, found, self.margin.into());
-        Some(pair.in_world(&patch, at))
+        let (mut at, mut made) = (None, None);
+        pair.put_points(found, pair.frame(None, &mut at), self.margin, &mut made);
+        made
     }
 }
 

@@ -563,16 +563,16 @@ pub fn manifold<'a>(
     Some(patch)
 }
 
-/// The patch of two solids whose separation is known, and no more than the margin.
-pub(crate) fn patch_between(
+/// The contact points of two solids whose separation, no more than the margin, is known, into an
+/// empty list.
+pub(crate) fn points_between(
     (a, b): (&Solid<'_>, &Solid<'_>),
     b_in_a: &Relative,
     found: &Separation,
     margin: f64,
-) -> Patch {
-    let mut patch = Patch { normal: found.normal, points: Four::new() };
-    patch::between(&Cores::new(a, b, b_in_a), found, margin, [None; 2], &mut patch.points);
-    patch
+    points: &mut Four,
+) {
+    patch::between(&Cores::new(a, b, b_in_a), found, margin, [None; 2], points);
 }
 
 /// Distance of two solids along a unit direction, negative by their overlap, and the pair's size.
