@@ -270,8 +270,9 @@ pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
 /// whatever their errors are.
 ///
 /// - Units: none (relative to the pair's size).
-/// - Derivation: a depth with a cylinder or a cone is too large by at most 2^-20, anything else by
-///   far less.
+/// - Reason: no depth with a cylinder or a cone was seen that is too large by more than 2^-20 of the
+///   coordinates, and anything else is off by far less. It decides which pairs are asked for the
+///   deepest; one more precise than that is left out for no other.
 pub(crate) const SHALLOWER: f64 = 1.0 / (1_u64 << 19) as f64;
 
 /// How much farther than the first hit so far a sweep of parts looks for others, relative to its
