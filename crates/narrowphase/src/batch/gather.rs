@@ -427,7 +427,7 @@ pub(super) struct Eight<S: Simd> {
 impl<S: Simd> Eight<S> {
     /// The pairs from `first` on; the last one stands in the lanes without a pair, too.
     ///
-    /// `points`: whether more is wanted than yes or no, a distance, or what lies below a solid.
+    /// `points`: whether the nearest points are wanted; see [`Room::look_up`].
     #[inline(always)]
     pub(super) fn gather<'a, K: Room<A: Numbers, B: Numbers>>(
         simd: S,

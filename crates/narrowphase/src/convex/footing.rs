@@ -103,8 +103,8 @@ impl Foot {
         Some(*point)
     }
 
-    /// Where the rim of another foot certainly crosses this disc, or that the two are certainly
-    /// apart, by more than rounding hides; neither of them moves.
+    /// What this disc and another foot have in common, where both rest: a point of an edge that is
+    /// certainly in the disc, or nothing if they are apart by more than rounding hides.
     fn crossed_by(&self, other: &Self, error: f64) -> Option<Shared> {
         let count = other.points.len();
         let (mut nearest, mut least, mut is_beside) = (other.middle, f64::INFINITY, count < 3);
@@ -252,8 +252,8 @@ pub(crate) fn is_parted(a: Placed<'_>, b: Placed<'_>) -> bool {
 
 impl Cores<'_> {
     /// The relation of the grown cores, or of A and what B sweeps over by `motion` along the world's
-    /// axes, where an axis of the world tells it without any rounding; of curved cores only that they
-    /// touch.
+    /// axes, where an axis of the world tells it without any rounding; of curved cores that they touch,
+    /// or are aside of each other by more than rounding hides.
     #[inline]
     pub(super) fn level_relation(&self, motion: Option<Vec3>) -> Option<Relation> {
         match self.footing(motion)? {
