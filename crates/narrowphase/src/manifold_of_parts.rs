@@ -1,5 +1,6 @@
 //! Manifolds of parts of shapes that are made of several: that of two, and the deepest of all.
 
+use impinge_shapes::glam::DVec3;
 use impinge_shapes::round;
 
 use crate::convex::Four;
@@ -9,7 +10,7 @@ use crate::queries::manifold_of_simple;
 use crate::slot::Slot;
 use crate::solids::prefetch;
 use crate::surface::Ball;
-use crate::{ContactPoint, Manifold, Patch, Relative, Separation, convex, surface};
+use crate::{Manifold, Patch, PatchPoint, Relative, Separation, convex, surface};
 
 /// How deep the deepest manifold so far is, and of which parts.
 #[derive(Clone, Copy)]
@@ -88,16 +89,7 @@ impl<'l, 'a> OnSurface<'l, 'a> {
 
     /// The contact point of a ball over the inside of a triangle.
     fn put_point(&self, found: &Separation, at: &Relative, slot: &mut impl Slot) {
-        let (turn, origin) = (at.world_from_a(), at.pose_a().translation());
-        let mut point: ContactPoint = surface::over_face(found).in_world(turn, origin);
-        let mut normal = round::nearest_vec(*turn * found.normal);
-        if self.flipped {
-            std::mem::swap(&mut point.point_a, &mut point.point_b);
-            normal = -normal;
-        }
-        if let Some(points) = slot.make_of(normal, self.parts) {
-            points.push(point);
-        }
+        self.put(found.normal, &[surface::over_face(found)], at, slot);
     }
 
     /// How the two lie.
@@ -128,13 +120,19 @@ impl<'l, 'a> OnSurface<'l, 'a> {
     fn put_points(&self, found: &Separation, at: &Relative, margin: f32, slot: &mut impl Slot) {
         let mut points = Four::new();
         self.points(found, at, margin, &mut points);
+        self.put(found.normal, &points, at, slot);
+    }
+
+    /// A normal and points, in the world.
+    #[inline]
+    fn put(&self, normal: DVec3, points: &[PatchPoint], at: &Relative, slot: &mut impl Slot) {
         let (turn, origin) = (at.world_from_a(), at.pose_a().translation());
-        let normal = round::nearest_vec(*turn * found.normal);
+        let normal = round::nearest_vec(*turn * normal);
         let Some(all) = slot.make_of(if self.flipped { -normal } else { normal }, self.parts)
         else {
             return;
         };
-        for point in &points {
+        for point in points {
             let mut point = point.in_world(turn, origin);
             if self.flipped {
                 std::mem::swap(&mut point.point_a, &mut point.point_b);

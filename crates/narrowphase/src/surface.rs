@@ -93,8 +93,7 @@ pub(crate) fn is_no_deeper(
     let (Some(triangle), None) = (Corners::of(a), b.surface) else { return false };
     let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else { return false };
     let Some(face) = triangle.face_normal(DVec3::ZERO) else { return false };
-    let side = side_of(b, at, false, &triangle, face);
-    let Some(face) = triangle.face_normal(side) else { return false };
+    let face = side_of(b, at, false, &triangle, face);
     let (distance, size) = convex::along((&one, &other), at, face);
     if distance - tolerance::SHALLOWER * size > deepest.into() {
         return true;

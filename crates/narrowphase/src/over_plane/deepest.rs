@@ -1,10 +1,11 @@
 //! What of a core lies deepest below a plane, in closed form.
 
+use fearless_simd::{Simd, f64x8};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Rounded, Shape, Sphere, Triangle};
 
 use super::points::{Corners, Look, Shown};
-use crate::real::{MOST_NUMBERS, Numbers, Real, Real3};
+use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
 
 /// The deepest place of a core in its own frame, where the plane's normal is `up`.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +77,17 @@ pub(crate) trait Deep: Numbers {
     /// Whether the deepest place is not among the shape's numbers: over a floor the level depth is
     /// asked for first, and everywhere else the place is looked up.
     const SEARCHED: bool = false;
+
+    /// As [`Room::look_up`](crate::witness::Room::look_up), of eight over their half-spaces.
+    #[inline(always)]
+    fn look_up<S: Simd>(
+        _simd: S,
+        _shapes: [&Self; 8],
+        _solids: &mut Placed<f64x8<S>>,
+        _half_spaces: &Placed<f64x8<S>>,
+        _points: bool,
+    ) {
+    }
 
     /// The core's depth, without rounding, where `up` is an axis.
     #[inline(always)]

@@ -14,7 +14,7 @@ use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
 /// Hulls side by side.
 const WIDTH: usize = 8;
 
-/// The deepest vertex, which is not known before [`look_up`], and the bounds.
+/// The deepest vertex, which is not known before [`Deep::look_up`], and the bounds.
 impl Numbers for ConvexHull {
     const COUNT: usize = 9;
 
@@ -28,6 +28,40 @@ impl Numbers for ConvexHull {
 
 impl Deep for ConvexHull {
     const SEARCHED: bool = true;
+
+    /// Asks each hull for its deepest vertex; where no `points` are wanted only those that are not over a
+    /// floor.
+    #[inline(always)]
+    fn look_up<S: Simd>(
+        simd: S,
+        hulls: [&Self; WIDTH],
+        solids: &mut Placed<f64x8<S>>,
+        half_spaces: &Placed<f64x8<S>>,
+        points: bool,
+    ) {
+        let over = Over::new(solids.position, solids.rotation, half_spaces);
+        let mut asked = u64::from(u8::MAX);
+        if !points {
+            let (_, gap) = level_gap::<Self, _>(solids, half_spaces);
+            asked &= !gap.known.to_bitmask();
+        }
+        if asked == 0 {
+            return;
+        }
+        let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
+        over.up.x.store_array(&mut x);
+        over.up.y.store_array(&mut y);
+        over.up.z.store_array(&mut z);
+        for lane in Bits(asked) {
+            let lane = lane % WIDTH;
+            let down = -DVec3::new(x[lane], y[lane], z[lane]);
+            let place = farthest(simd, hulls[lane], down);
+            (x[lane], y[lane], z[lane]) = (place.x, place.y, place.z);
+        }
+        for (number, row) in solids.numbers.iter_mut().zip([x, y, z]) {
+            *number = f64x8::load_array(simd, row);
+        }
+    }
 
     #[inline(always)]
     fn deepest<R: Real>(up: Real3<R>, &[x, y, z, ..]: &[R; MOST_NUMBERS]) -> Deepest<R> {
@@ -50,40 +84,6 @@ impl Deep for ConvexHull {
     #[inline(always)]
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
         Shows::show(self, look, shown)
-    }
-}
-
-/// Asks each hull for its deepest vertex; where no `points` are wanted only those that are not over a
-/// floor.
-#[inline(always)]
-pub(crate) fn look_up<S: Simd>(
-    simd: S,
-    hulls: [&ConvexHull; WIDTH],
-    solids: &mut Placed<f64x8<S>>,
-    half_spaces: &Placed<f64x8<S>>,
-    points: bool,
-) {
-    let over = Over::new(solids.position, solids.rotation, half_spaces);
-    let mut asked = u64::from(u8::MAX);
-    if !points {
-        let (_, gap) = level_gap::<ConvexHull, _>(solids, half_spaces);
-        asked &= !gap.known.to_bitmask();
-    }
-    if asked == 0 {
-        return;
-    }
-    let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
-    over.up.x.store_array(&mut x);
-    over.up.y.store_array(&mut y);
-    over.up.z.store_array(&mut z);
-    for lane in Bits(asked) {
-        let lane = lane % WIDTH;
-        let down = -DVec3::new(x[lane], y[lane], z[lane]);
-        let place = farthest(simd, hulls[lane], down);
-        (x[lane], y[lane], z[lane]) = (place.x, place.y, place.z);
-    }
-    for (number, row) in solids.numbers.iter_mut().zip([x, y, z]) {
-        *number = f64x8::load_array(simd, row);
     }
 }
 

@@ -26,7 +26,6 @@ mod touch;
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
 pub(crate) use eight::{Eight, points_in_lanes};
-pub(crate) use hull::look_up;
 use level::Level;
 use points::{Look, Point, Shown};
 pub(crate) use shows::Shows;

@@ -30,7 +30,7 @@ pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
 pub(crate) type TriangleHalfSpace = ConvexHalfSpace<Triangle>;
 
 /// A kind of convex shape without a room of its own.
-pub(crate) trait Convex: 'static {
+pub(crate) trait Convex: Deep + 'static {
     /// The shape, if it is of this kind.
     fn of(shape: &Shape) -> Option<&Self>;
 
@@ -39,21 +39,10 @@ pub(crate) trait Convex: 'static {
 
     /// The shape as a half-space sees it.
     fn seen(&self) -> Self::Seen<'_>;
-
-    /// As [`Room::look_up`].
-    #[inline(always)]
-    fn look_up<S: Simd>(
-        _simd: S,
-        _shapes: [&Self; 8],
-        _solids: &mut Placed<f64x8<S>>,
-        _half_spaces: &Placed<f64x8<S>>,
-        _points: bool,
-    ) {
-    }
 }
 
 macro_rules! convex {
-    ($($kind:ident $(by $look_up:path)?),*) => {$(
+    ($($kind:ident),*) => {$(
         impl Convex for $kind {
             type Seen<'a> = &'a Self;
 
@@ -66,23 +55,10 @@ macro_rules! convex {
             fn seen(&self) -> &Self {
                 self
             }
-
-            $(
-                #[inline(always)]
-                fn look_up<S: Simd>(
-                    simd: S,
-                    shapes: [&Self; 8],
-                    solids: &mut Placed<f64x8<S>>,
-                    half_spaces: &Placed<f64x8<S>>,
-                    points: bool,
-                ) {
-                    $look_up(simd, shapes, solids, half_spaces, points);
-                }
-            )?
         }
     )*};
 }
-convex!(Cone, ConvexHull by over_plane::look_up, Cylinder, Triangle);
+convex!(Cone, ConvexHull, Cylinder, Triangle);
 
 impl Convex for Rounded {
     type Seen<'a> = Solid<'a>;
@@ -145,7 +121,7 @@ where
     }
 }
 
-impl<T: Convex + Deep> Round for ConvexHalfSpace<T>
+impl<T: Convex> Round for ConvexHalfSpace<T>
 where
     for<'a> &'a T: Into<Solid<'a>>,
 {
