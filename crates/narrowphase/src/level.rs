@@ -10,7 +10,7 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose};
 
 use crate::exact_pair::exact_sum;
-use crate::real::Real;
+use crate::real::{Mask, Real};
 use crate::witness::Sides;
 
 /// An axis of a frame that lies along an axis of the world, or against it.
@@ -111,18 +111,20 @@ pub(crate) fn sign(x: f64) -> Ordering {
     x.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
 }
 
-/// [`round::two_sum`], in lanes.
+/// A sum, and whether it is exact, in lanes.
+///
+/// - Derivation: the sum less the larger of the two is not rounded (Dekker, Numerische Mathematik
+///   18, 1971), so that it is the smaller one where nothing was lost, and nowhere else.
 #[inline(always)]
-pub(crate) fn two_sum<R: Real>(a: R, b: R) -> (R, R) {
+pub(crate) fn known_sum<R: Real>(a: R, b: R) -> (R, R::Mask) {
     let sum = a + b;
-    let from_b = sum - a;
-    (sum, (a - (sum - from_b)) + (b - from_b))
+    (sum, (sum - a).equals(b) & (sum - b).equals(a))
 }
 
 /// Whether a number is zero, in lanes.
 #[inline(always)]
 pub(crate) fn is_zero<R: Real>(x: R) -> R::Mask {
-    x.abs().at_most(x.all(0.0))
+    x.equals(x.all(0.0))
 }
 
 /// A distance along an axis, and where it is known without rounding, in lanes.
@@ -133,12 +135,11 @@ pub(crate) struct Gap<R: Real> {
 }
 
 impl<R: Real> Gap<R> {
-    /// A height that is known in these lanes, less two numbers.
+    /// Less a number.
     #[inline(always)]
-    pub(crate) fn of(known: R::Mask, height: R, [one, other]: [R; 2]) -> Self {
-        let (height, error) = two_sum(height, -one);
-        let (height, last) = two_sum(height, -other);
-        Self { known: known & is_zero(error.abs() + last.abs()), height }
+    pub(crate) fn less(self, number: R) -> Self {
+        let (height, is_exact) = known_sum(self.height, -number);
+        Self { known: self.known & is_exact, height }
     }
 
     /// Settles distances that are not certain.
@@ -146,6 +147,13 @@ impl<R: Real> Gap<R> {
     pub(crate) fn settle(self, certain: &mut R::Mask, distance: &mut R) {
         *distance = R::pick(*certain, *distance, R::pick(self.known, self.height, *distance));
         *certain = *certain | self.known;
+    }
+
+    /// On which side of touch, where that is known.
+    #[inline(always)]
+    pub(crate) fn sides(self) -> Sides<R::Mask> {
+        let never = self.known.never();
+        self.settle_sides(Sides::new(never, never))
     }
 
     /// Settles sides that are not certain.
@@ -170,8 +178,8 @@ impl<R: Real> Gap<R> {
     #[inline(always)]
     pub(crate) fn is_met(self, approach: R) -> (R::Mask, R::Mask) {
         let zero = approach.all(0.0);
-        let (beyond, error) = two_sum(approach, -self.height);
-        let known = self.known & is_zero(error) & zero.at_most(self.height);
+        let (beyond, is_exact) = known_sum(approach, -self.height);
+        let known = self.known & is_exact & zero.at_most(self.height);
         (known, approach.above(zero) & zero.at_most(beyond))
     }
 }

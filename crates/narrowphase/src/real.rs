@@ -62,6 +62,8 @@ pub(crate) trait Real:
     fn below(self, other: Self) -> Self::Mask;
     /// `self <= other`.
     fn at_most(self, other: Self) -> Self::Mask;
+    /// `self == other`.
+    fn equals(self, other: Self) -> Self::Mask;
     /// `yes` where the mask holds, `no` elsewhere.
     fn pick(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
@@ -126,6 +128,11 @@ impl Real for f64 {
     }
 
     #[inline(always)]
+    fn equals(self, other: Self) -> bool {
+        self <= other && other <= self
+    }
+
+    #[inline(always)]
     fn pick(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
     }
@@ -167,6 +174,11 @@ macro_rules! lanes {
             #[inline(always)]
             fn at_most(self, other: Self) -> Self::Mask {
                 self.simd_le(other)
+            }
+
+            #[inline(always)]
+            fn equals(self, other: Self) -> Self::Mask {
+                self.simd_eq(other)
             }
 
             #[inline(always)]
@@ -396,16 +408,6 @@ impl<R: Real> Turn<R> {
         }
         let turn = Self::of(rotation);
         [turn.apply(u), turn.apply(v)]
-    }
-
-    /// A vector turned from the body's axes to the world's, times `factor`.
-    ///
-    /// Scaling once at the end takes the place of dividing each entry of the rotation, so that the
-    /// error is no larger than that of [`Turn::apply`].
-    #[inline(always)]
-    pub(crate) fn apply_times(rotation: [R; 4], v: Real3<R>, factor: R) -> Real3<R> {
-        let (turn, norm) = Self::scaled(rotation);
-        turn.apply(v) * (factor / norm)
     }
 
     /// From the body's axes to the world's.

@@ -132,14 +132,33 @@ pub(crate) struct Plane<R> {
     level: R,
 }
 
+/// The stored normal of a half-space in the world, but for its length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facing<R> {
+    /// Times `norm`.
+    pub(crate) normal: Real3<R>,
+    /// The squared length of the half-space's quaternion.
+    pub(crate) norm: R,
+}
+
+impl<R: Real> Facing<R> {
+    #[inline(always)]
+    pub(crate) fn of(half_space: &Placed<R>) -> Self {
+        let (turn, norm) = Turn::scaled(half_space.rotation);
+        Self { normal: turn.apply(half_space.vector(0)), norm }
+    }
+}
+
 impl<R: Real> Plane<R> {
     /// The stored normal is a unit vector within an ulp; the set it bounds is meant exactly, so
     /// that its length is divided out.
     #[inline(always)]
-    pub(crate) fn new(half_space: &Placed<R>) -> Self {
+    pub(crate) fn new((half_space, facing): (&Placed<R>, &Facing<R>)) -> Self {
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
         let per_length = Self::per_length(stored.dot(stored));
-        let outward = Turn::apply_times(half_space.rotation, stored, per_length);
+        // Scaling once at the end takes the place of dividing each entry of the rotation, so that
+        // the error is no larger than that of a rotation's.
+        let outward = facing.normal * (per_length / facing.norm);
         Self { outward, offset, level: offset * per_length }
     }
 

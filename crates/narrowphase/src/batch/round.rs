@@ -45,6 +45,14 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
             let found = K::sides(&a, &b);
             (certain, deep) = (found.certain.to_bitmask(), found.overlaps().to_bitmask());
         }
+        if certain == ALL
+            && let Some(slots) = source.slots(first, out)
+        {
+            for (lane, slot) in slots.iter_mut().enumerate() {
+                *slot = deep >> lane & 1 == 1;
+            }
+            continue;
+        }
         for lane in 0..WIDTH.min(source.count() - first) {
             let answer = if certain >> lane & 1 == 1 {
                 deep >> lane & 1 == 1
@@ -89,6 +97,14 @@ fn distances_in_lanes<'a, S: Simd, K: Round>(
             let finite = distance.simd_lt(f32x16::splat(simd, f32::INFINITY)).to_bitmask();
             certain = found.certain.to_bitmask() & finite;
             lanes = distance.into();
+        }
+        if certain == ALL
+            && let Some(slots) = source.slots(first, out)
+        {
+            for (slot, distance) in slots.iter_mut().zip(lanes) {
+                *slot = distance.max(0.0);
+            }
+            continue;
         }
         for (lane, &distance) in lanes[..WIDTH.min(source.count() - first)].iter().enumerate() {
             let answer = if certain >> lane & 1 == 1 {

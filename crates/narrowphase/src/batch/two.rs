@@ -82,6 +82,11 @@ impl<R: Real> Real for Two<R> {
     }
 
     #[inline(always)]
+    fn equals(self, other: Self) -> Self::Mask {
+        Two(self.0.equals(other.0), self.1.equals(other.1))
+    }
+
+    #[inline(always)]
     fn pick(mask: Self::Mask, yes: Self, no: Self) -> Self {
         Self(R::pick(mask.0, yes.0, no.0), R::pick(mask.1, yes.1, no.1))
     }

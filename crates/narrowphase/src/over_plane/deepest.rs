@@ -78,6 +78,9 @@ pub(crate) trait Deep: Numbers {
     /// asked for first, and everywhere else the place is looked up.
     const SEARCHED: bool = false;
 
+    /// Whether a floor is looked for before anything else.
+    const FLOOR_FIRST: bool = Self::SEARCHED;
+
     /// As [`Room::look_up`](crate::witness::Room::look_up), of eight over their half-spaces.
     #[inline(always)]
     fn look_up<S: Simd>(
@@ -109,6 +112,9 @@ pub(crate) trait Deep: Numbers {
 }
 
 impl Deep for Sphere {
+    /// Over a floor its height is nearly always known.
+    const FLOOR_FIRST: bool = true;
+
     #[inline(always)]
     fn deepest<R: Real>(up: Real3<R>, _numbers: &[R; MOST_NUMBERS]) -> Deepest<R> {
         let zero = up.x.all(0.0);

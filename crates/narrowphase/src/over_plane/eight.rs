@@ -8,7 +8,7 @@ use super::{Deep, Over, Shows};
 use crate::ContactPoint;
 use crate::real::{Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::witness::narrow;
+use crate::witness::{Facing, narrow};
 
 /// Pairs side by side.
 const WIDTH: usize = 8;
@@ -54,13 +54,15 @@ impl Eight {
         half_space: &Placed<f64x8<S>>,
         margin: f64,
     ) {
-        let mut over = Over::new(solid.position, solid.rotation, half_space);
+        let facing = Facing::of(half_space);
+        let below = (half_space, &facing);
+        let mut over = Over::new(solid.position, solid.rotation, below);
         let core = T::deepest(over.up, &solid.numbers);
         let radius = T::radius(&solid.numbers);
         let mut distance = over.distance(&core, radius);
         let noise = over.noise(T::reach(&solid.numbers), radius);
         let mut certain = Real::abs(distance).above(noise);
-        over.settle::<T>(solid, half_space, &mut certain, &mut distance);
+        over.settle::<T>(solid, below, &mut certain, &mut distance);
         self.certain = certain.to_bitmask();
         self.beyond = distance.simd_gt(f64x8::splat(simd, margin)).to_bitmask();
         if self.certain & self.beyond == u64::from(u8::MAX) {

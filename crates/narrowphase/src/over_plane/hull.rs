@@ -10,6 +10,7 @@ use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
 use super::{Over, Shows, level_gap};
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
+use crate::witness::Facing;
 
 /// Hulls side by side.
 const WIDTH: usize = 8;
@@ -39,10 +40,12 @@ impl Deep for ConvexHull {
         half_spaces: &Placed<f64x8<S>>,
         points: bool,
     ) {
-        let over = Over::new(solids.position, solids.rotation, half_spaces);
+        let facing = Facing::of(half_spaces);
+        let below = (half_spaces, &facing);
+        let over = Over::new(solids.position, solids.rotation, below);
         let mut asked = u64::from(u8::MAX);
         if !points {
-            let (_, gap) = level_gap::<Self, _>(solids, half_spaces);
+            let (_, gap) = level_gap::<Self, _>(solids, below);
             asked &= !gap.known.to_bitmask();
         }
         if asked == 0 {

@@ -3,8 +3,9 @@
 //! Heights are then sums of given numbers, which f64 mostly has without any rounding, also where
 //! they are zero, as for all that rests. [`crate::level`] knows frames turned by quarters, too.
 
-use crate::level::{Gap, is_zero, two_sum};
-use crate::real::{Placed, Real, Real3, Turn};
+use crate::level::{Gap, is_zero, known_sum};
+use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::witness::Facing;
 
 /// Shapes over half-spaces that may be floors.
 pub(super) struct Level<R: Real> {
@@ -19,30 +20,60 @@ pub(super) struct Level<R: Real> {
 }
 
 /// Whether no more than one component is other than zero.
-///
-/// - Range: so do vectors of which no two components have a product that f64 has.
 #[inline(always)]
 pub(super) fn is_axis<R: Real>(v: Real3<R>) -> R::Mask {
-    is_zero((v.x * v.y).abs() + (v.y * v.z).abs() + (v.z * v.x).abs())
+    Across::of(v).is_axis()
 }
 
-/// What a rotation makes of an axis, times the squared length of its quaternion, as the unit vector
-/// that it is if it lies along the same axis, and whether it does.
-///
-/// - Derivation: the other two entries of that column, or row, are sums of two products of f32
-///   numbers, which are zero in f64 only where they are zero.
-#[inline(always)]
-fn snap<R: Real>(axis: Real3<R>, image: Real3<R>) -> (Real3<R>, R::Mask) {
-    let (zero, one) = (axis.x.all(0.0), axis.x.all(1.0));
-    let [x, y, z] = [is_zero(axis.x), is_zero(axis.y), is_zero(axis.z)];
-    let leak = Real3 {
-        x: R::pick(x, image.x, zero),
-        y: R::pick(y, image.y, zero),
-        z: R::pick(z, image.z, zero),
-    };
-    let unit = |other: R::Mask, x: R| R::pick(other, zero, R::pick(x.below(zero), -one, one));
-    let snapped = Real3 { x: unit(x, image.x), y: unit(y, image.y), z: unit(z, image.z) };
-    (snapped, is_zero(leak.sum_abs()))
+/// Where the components of a vector are zero.
+#[derive(Clone, Copy)]
+struct Across<M> {
+    x: M,
+    y: M,
+    z: M,
+}
+
+impl<M: Mask> Across<M> {
+    #[inline(always)]
+    fn of<R: Real<Mask = M>>(v: Real3<R>) -> Self {
+        Self { x: is_zero(v.x), y: is_zero(v.y), z: is_zero(v.z) }
+    }
+
+    #[inline(always)]
+    fn is_axis(self) -> M {
+        (self.x & self.y) | (self.y & self.z) | (self.z & self.x)
+    }
+
+    /// The component along the axis.
+    #[inline(always)]
+    fn along<R: Real<Mask = M>>(self, v: Real3<R>) -> R {
+        R::pick(self.x, R::pick(self.y, v.z, v.y), v.x)
+    }
+
+    /// Along the axis by as much.
+    #[inline(always)]
+    fn axis<R: Real<Mask = M>>(self, long: R) -> Real3<R> {
+        let zero = long.all(0.0);
+        Real3 {
+            x: R::pick(self.x, zero, long),
+            y: R::pick(self.y, zero, long),
+            z: R::pick(self.z, zero, long),
+        }
+    }
+
+    /// What a rotation makes of the axis, times the squared length of its quaternion: 1 or -1 for
+    /// the way along the same axis, and whether it lies along that.
+    ///
+    /// - Derivation: the other two entries of that column, or row, are sums of two products of f32
+    ///   numbers, which are zero in f64 only where they are zero.
+    #[inline(always)]
+    fn snap<R: Real<Mask = M>>(self, image: Real3<R>) -> (R, M) {
+        let one = image.x.all(1.0);
+        let turned = Self::of(image);
+        let leaks = (self.x & !turned.x) | (self.y & !turned.y) | (self.z & !turned.z);
+        let way = R::pick(self.along(image).below(image.x.all(0.0)), -one, one);
+        (way, !leaks)
+    }
 }
 
 impl<R: Real> Level<R> {
@@ -51,34 +82,36 @@ impl<R: Real> Level<R> {
     pub(super) fn new(
         position: Real3<R>,
         rotation: [R; 4],
-        half_space: &Placed<R>,
+        (half_space, facing): (&Placed<R>, &Facing<R>),
         turned: bool,
     ) -> Self {
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
-        let one = offset.all(1.0);
         // No more than one component, and of length 1.
-        let long = stored.sum_abs();
-        let mut known = is_axis(stored) & long.at_most(one) & one.at_most(long);
-        let (turn, _) = Turn::scaled(half_space.rotation);
-        let (outward, is_along) = snap(stored, turn.apply(stored));
-        known = known & is_along;
+        let across = Across::of(stored);
+        let mut known = across.is_axis();
+        if !known.any() {
+            return Self { known, outward: stored, up: stored, height: offset };
+        }
+        let is_unit = across.along(stored).abs().equals(offset.all(1.0));
+        let (way, is_along) = across.snap(facing.normal);
+        known = known & is_unit & is_along;
+        let outward = across.axis(way);
         let mut up = outward;
         if turned {
             let (axes, _) = Turn::scaled(rotation);
-            let (own, is_along) = snap(outward, axes.undo(outward));
-            (up, known) = (own, known & is_along);
+            let (way, is_along) = across.snap(axes.undo(outward));
+            (up, known) = (across.axis(way), known & is_along);
         }
         let there = half_space.position;
-        let (away, error) = two_sum(outward.dot(position), -outward.dot(there));
-        let (height, other) = two_sum(away, -offset);
-        known = known & is_zero(error.abs() + other.abs());
-        Self { known, outward, up, height }
+        let (away, is_exact) = known_sum(across.along(position), -across.along(there));
+        let gap = Gap { known: known & is_exact, height: way * away }.less(offset);
+        Self { known: gap.known, outward, up, height: gap.height }
     }
 
     /// Of a shape of this radius around a core that reaches this far down along the axis.
     #[inline(always)]
     pub(super) fn gap(&self, depth: R, radius: R) -> Gap<R> {
-        Gap::of(self.known, self.height, [depth, radius])
+        Gap { known: self.known, height: self.height }.less(depth).less(radius)
     }
 }
 
@@ -123,7 +156,8 @@ mod tests {
             };
             let solid = Cuboid::new(half).unwrap();
             let below = Placed::of(&plane, &plane_at);
-            let level = Level::new(place.into(), quaternion(&pose), &below, true);
+            let facing = Facing::of(&below);
+            let level = Level::new(place.into(), quaternion(&pose), (&below, &facing), true);
             let gap = level.gap(Cuboid::deepest(level.up, &solid.wide()).depth, 0.0);
             let floor = Floor::new(&plane, &plane_at, &pose);
             let expected =

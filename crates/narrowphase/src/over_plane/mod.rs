@@ -5,13 +5,13 @@
 //! than a few points, the answer is `None` and the room is asked, whose answers these are.
 
 use impinge_shapes::convex::Solid;
-use impinge_shapes::{HalfSpace, Pose, round};
+use impinge_shapes::{HalfSpace, Pose, Sphere, round};
 
 use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
 use crate::slot::Slot;
 use crate::touch::{Going, Touch, Touching};
-use crate::witness::{Plane, Room, Rounded, Witness};
+use crate::witness::{Facing, Plane, Room, Rounded, Witness};
 use crate::{Closest, ContactPoint, Manifold, tolerance};
 
 mod deepest;
@@ -101,8 +101,8 @@ pub(crate) struct Over<R> {
 
 impl<R: Real> Over<R> {
     #[inline(always)]
-    fn new(position: Real3<R>, rotation: [R; 4], half_space: &Placed<R>) -> Self {
-        let plane = Plane::new(half_space);
+    fn new(position: Real3<R>, rotation: [R; 4], below: (&Placed<R>, &Facing<R>)) -> Self {
+        let (half_space, plane) = (below.0, Plane::new(below));
         let away = position - half_space.position;
         let (axes, norm) = Turn::scaled(rotation);
         let per = norm.all(1.0) / norm;
@@ -139,14 +139,14 @@ impl<R: Real> Over<R> {
     fn settle<T: Deep>(
         &mut self,
         solid: &Placed<R>,
-        half_space: &Placed<R>,
+        below: (&Placed<R>, &Facing<R>),
         certain: &mut R::Mask,
         distance: &mut R,
     ) {
         if !T::SEARCHED && !(!*certain).any() {
             return;
         }
-        let (level, gap) = level_gap::<T, R>(solid, half_space);
+        let (level, gap) = level_gap::<T, R>(solid, below);
         if T::SEARCHED {
             *certain = *certain & !gap.known;
         }
@@ -188,35 +188,58 @@ impl<R: Real> Over<R> {
 
 /// A shape that is a few numbers, over a floor.
 #[inline(always)]
-fn level_gap<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> (Level<R>, Gap<R>) {
-    let level = Level::new(solid.position, solid.rotation, half_space, T::TURNED);
+fn level_gap<T: Deep, R: Real>(
+    solid: &Placed<R>,
+    below: (&Placed<R>, &Facing<R>),
+) -> (Level<R>, Gap<R>) {
+    let level = Level::new(solid.position, solid.rotation, below, T::TURNED);
     let depth = T::level_depth(level.up, &solid.numbers);
     let gap = level.gap(depth, T::radius(&solid.numbers));
     (level, gap)
+}
+
+/// A ball over the boundary: the direction out of the half-space, the distance, and where that has a
+/// proven sign.
+#[inline(always)]
+pub(crate) fn ball<R: Real>(ball: &Placed<R>, half_space: &Placed<R>) -> (Real3<R>, R, R::Mask) {
+    let facing = Facing::of(half_space);
+    let below = (half_space, &facing);
+    let (level, gap) = level_gap::<Sphere, R>(ball, below);
+    if !(!gap.known).any() {
+        return (level.outward, gap.height, gap.known);
+    }
+    let (plane, radius) = (Plane::new(below), ball.numbers[0]);
+    let center = ball.position - half_space.position;
+    let distance = plane.height(center) - radius;
+    let certain = gap.known | plane.is_clear(distance, center.sum_abs() + radius);
+    let outward = Real3::pick(gap.known, level.outward, plane.outward);
+    (outward, R::pick(gap.known, gap.height, distance), certain)
 }
 
 /// Settles distances that are not certain, where a shape is over a floor.
 #[inline(always)]
 pub(crate) fn settle<T: Deep, R: Real>(
     solid: &Placed<R>,
-    half_space: &Placed<R>,
+    below: (&Placed<R>, &Facing<R>),
     certain: &mut R::Mask,
     distance: &mut R,
 ) {
     if (!*certain).any() {
-        level_gap::<T, R>(solid, half_space).1.settle(certain, distance);
+        level_gap::<T, R>(solid, below).1.settle(certain, distance);
     }
 }
 
 /// The witness of a shape that is a few numbers.
 #[inline(always)]
 pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Witness<R> {
-    let mut over = Over::new(solid.position, solid.rotation, half_space);
+    let facing = Facing::of(half_space);
+    let below = (half_space, &facing);
+    let mut over = Over::new(solid.position, solid.rotation, below);
     let core = T::deepest(over.up, &solid.numbers);
     let radius = T::radius(&solid.numbers);
     let mut distance = over.distance(&core, radius);
     let mut certain = distance.abs().above(over.noise(T::reach(&solid.numbers), radius));
-    over.settle::<T>(solid, half_space, &mut certain, &mut distance);
+    over.settle::<T>(solid, below, &mut certain, &mut distance);
     over.witness(certain, distance, over.world(core.place), radius)
 }
 
@@ -233,7 +256,8 @@ impl<'a, T: Shows> Seen<'a, T> {
     #[inline(always)]
     fn new(shape: &'a T, pose: &'a Pose, half_space: &'a HalfSpace, plane_at: &'a Pose) -> Self {
         let plane = Placed::of(half_space, plane_at);
-        let over = Over::new(pose.position().into(), quaternion(pose), &plane);
+        let facing = Facing::of(&plane);
+        let over = Over::new(pose.position().into(), quaternion(pose), (&plane, &facing));
         Self { shape, pose, half_space, plane_at, over }
     }
 
@@ -304,7 +328,8 @@ fn level_of<T: Shows>(
     plane_at: &Pose,
 ) -> Option<(Level<f64>, Gap<f64>)> {
     let plane = Placed::of(half_space, plane_at);
-    let level = Level::new(pose.position().into(), quaternion(pose), &plane, shape.is_turned());
+    let below = (&plane, &Facing::of(&plane));
+    let level = Level::new(pose.position().into(), quaternion(pose), below, shape.is_turned());
     let gap = level.gap(shape.level_depth(level.up), shape.radius());
     (gap.known && shape.has_exact_radius()).then_some((level, gap))
 }

@@ -8,7 +8,7 @@ use super::level::is_axis;
 use super::{Deep, Shows, level_gap, level_of};
 use crate::exact_pair::relation_of;
 use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
-use crate::witness::{Plane, Sides};
+use crate::witness::{Facing, Plane, Sides};
 use crate::{Relation, level, tolerance};
 
 /// A placed solid as the boundary of a half-space sees it, all but the sizes times `scale`.
@@ -28,11 +28,15 @@ struct Long<R> {
 impl<R: Real> Long<R> {
     /// `turned`: whether the solid shows how it is turned.
     #[inline(always)]
-    fn new(position: Real3<R>, rotation: [R; 4], half_space: &Placed<R>, turned: bool) -> Self {
+    fn new(
+        position: Real3<R>,
+        rotation: [R; 4],
+        (half_space, facing): (&Placed<R>, &Facing<R>),
+        turned: bool,
+    ) -> Self {
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
-        let (turn, mut scale) = Turn::scaled(half_space.rotation);
         let away = position - half_space.position;
-        let mut up = turn.apply(stored);
+        let Facing { normal: mut up, norm: mut scale } = *facing;
         let mut height = up.dot(away) - offset * scale;
         if turned {
             let (axes, norm) = Turn::scaled(rotation);
@@ -56,17 +60,25 @@ impl<R: Real> Long<R> {
 #[inline(always)]
 pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Sides<R::Mask> {
     let numbers = &solid.numbers;
-    let long = Long::new(solid.position, solid.rotation, half_space, T::TURNED);
+    let facing = Facing::of(half_space);
+    let below = (half_space, &facing);
+    let told = if T::FLOOR_FIRST { Some(level_gap::<T, R>(solid, below).1) } else { None };
+    if let Some(gap) = told
+        && !(!gap.known).any()
+    {
+        return gap.sides();
+    }
+    let long = Long::new(solid.position, solid.rotation, below, T::TURNED);
     let depth = T::deepest(long.up, numbers).depth;
     let mut sides = long.sides(depth, T::reach(numbers), T::radius(numbers));
-    if !T::SEARCHED && !(!sides.certain).any() {
-        return sides;
-    }
-    let (_, gap) = level_gap::<T, R>(solid, half_space);
-    if T::SEARCHED {
+    if let Some(gap) = told {
         sides.certain = sides.certain & !gap.known;
+        return gap.settle_sides(sides);
     }
-    gap.settle_sides(sides)
+    if (!sides.certain).any() {
+        sides = level_gap::<T, R>(solid, below).1.settle_sides(sides);
+    }
+    sides
 }
 
 /// How the two lie to each other, where that is certain.
@@ -78,7 +90,8 @@ pub(crate) fn relation(
     plane_at: &Pose,
 ) -> Option<Relation> {
     let plane = Placed::of(half_space, plane_at);
-    let long = Long::new(pose.position().into(), quaternion(pose), &plane, true);
+    let below = (&plane, &Facing::of(&plane));
+    let long = Long::new(pose.position().into(), quaternion(pose), below, true);
     let over_floor = || {
         let (_, gap) = level_of(solid, pose, half_space, plane_at)?;
         Some(relation_of(level::sign(gap.height)))

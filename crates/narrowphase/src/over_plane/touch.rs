@@ -9,6 +9,7 @@ use crate::dispatch::Pair;
 use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::touch::{Going, Touch};
+use crate::witness::Facing;
 use crate::{Impact, tolerance};
 
 impl<R: Real> Over<R> {
@@ -65,12 +66,14 @@ pub(crate) fn touch<T: Deep, R: Real>(
     moves: R::Mask,
     way: Going<Real3<R>>,
 ) -> Touch<R> {
-    let over = Over::new(solid.position, solid.rotation, half_space);
+    let facing = Facing::of(half_space);
+    let below = (half_space, &facing);
+    let over = Over::new(solid.position, solid.rotation, below);
     let core = T::deepest(over.up, &solid.numbers);
     let lowest = over.lowest::<T>(core.place);
     let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
     let floor = || {
-        let (level, gap) = level_gap::<T, R>(solid, half_space);
+        let (level, gap) = level_gap::<T, R>(solid, below);
         Some((level, gap.unless_touching(way.is_held())))
     };
     over.touch((&core, lowest), (reach, radius), (moves, way.by), floor)

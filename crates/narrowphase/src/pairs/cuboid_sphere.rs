@@ -9,7 +9,7 @@ use impinge_shapes::{Cuboid, Sphere};
 use crate::exact_pair::{
     ExactPair, certain, exact_difference, exact_length_squared, noise, relation_of, settle,
 };
-use crate::level::{self, Gap, two_sum};
+use crate::level::{self, Gap, known_sum};
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::witness::{Round, Sides, Witness, room};
@@ -109,9 +109,9 @@ fn over_face<R: Real>(a: &Placed<R>, b: &Placed<R>, over: Real3<R>, noise: R) ->
     let leak = of(u.y.abs() + u.z.abs(), v.x.abs() + v.z.abs(), w.x.abs() + w.y.abs());
     let aside = of(over.y.most(over.z), over.x.most(over.z), over.x.most(over.y));
     let along = |v: Real3<R>| of(v.x, v.y, v.z);
-    let (height, error) = two_sum(along(b.position), -along(a.position));
-    let known = level::is_zero(leak) & level::is_zero(error) & aside.below(-noise);
-    Gap::of(known, height.abs(), [along(a.vector(0)), b.numbers[0]])
+    let (height, is_exact) = known_sum(along(b.position), -along(a.position));
+    let known = level::is_zero(leak) & is_exact & aside.below(-noise);
+    Gap { known, height: height.abs() }.less(along(a.vector(0))).less(b.numbers[0])
 }
 
 /// 1 on the positive side of 0 and at it, -1 on the other.

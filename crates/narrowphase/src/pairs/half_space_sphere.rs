@@ -9,7 +9,7 @@ use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settl
 use crate::level::{self, Floor};
 use crate::real::{Placed, Real, Real3};
 use crate::touch::{Going, Touch, Touching};
-use crate::witness::{Plane, Round, Sides, Witness, room};
+use crate::witness::{Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
 /// The common case: the sphere's lowest point out of rounding's reach of the boundary.
@@ -43,18 +43,15 @@ impl Touching for HalfSpaceSphere {
 impl Round for HalfSpaceSphere {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
-        let (plane, radius) = (Plane::new(a), b.numbers[0]);
-        let center = b.position - a.position;
-        let mut distance = plane.height(center) - radius;
-        let mut certain = plane.is_clear(distance, center.sum_abs() + radius);
-        over_plane::settle::<Sphere, R>(b, a, &mut certain, &mut distance);
-        let point_b = b.position - plane.outward * radius;
+        let (normal, distance, certain) = over_plane::ball(b, a);
+        let radius = b.numbers[0];
+        let point_b = b.position - normal * radius;
         Witness {
             certain,
             single: certain,
             distance,
-            normal: plane.outward,
-            point_a: point_b - plane.outward * distance,
+            normal,
+            point_a: point_b - normal * distance,
             point_b,
             feature: radius.all(0.0),
         }
