@@ -89,7 +89,7 @@ impl<R: Real> Level<R> {
         // No more than one component, and of length 1.
         let across = Across::of(stored);
         let mut known = across.is_axis();
-        if !known.any() {
+        if !turned && !known.any() {
             return Self { known, outward: stored, up: stored, height: offset };
         }
         let is_unit = across.along(stored).abs().equals(offset.all(1.0));
