@@ -113,7 +113,7 @@ pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
     found: &mut impl Slot,
 ) -> Option<()> {
     let mut shown = Shown::NONE;
-    shape.show(look, &mut shown)?;
+    shape.show_in_lanes(simd, look, &mut shown)?;
     let met = look.met();
     let points = found.make(met.rounded().oriented(flipped).normal)?;
     let over = look.over;

@@ -2,9 +2,9 @@
 //! over a floor, and the deepest vertex, which each hull is asked for by itself.
 
 use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
-use impinge_shapes::ConvexHull;
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::Bits;
+use impinge_shapes::{ConvexHull, HullPart};
 
 use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
@@ -44,7 +44,11 @@ impl Deep for ConvexHull {
         let below = (half_spaces, &facing);
         let over = Over::new(solids.position, solids.rotation, below);
         let mut asked = u64::from(u8::MAX);
-        if !points {
+        if points {
+            for hull in hulls {
+                hull.prefetch(HullPart::Normals);
+            }
+        } else {
             let (_, gap) = level_gap::<Self, _>(solids, below);
             asked &= !gap.known.to_bitmask();
         }

@@ -235,8 +235,8 @@ impl<'a> Corners<'a> {
     #[inline(always)]
     fn push_at(&mut self, place: DVec3, height: f64, name: u32) -> Option<()> {
         // The distance is the least there is, and only rounding can go below it.
-        let height = height.max(self.look.distance);
-        self.least = self.least.min(height);
+        let height = if height > self.look.distance { height } else { self.look.distance };
+        self.least = if height < self.least { height } else { self.least };
         if height <= self.look.margin {
             let point = Point { place, height, feature: named(name) };
             *self.shown.points.get_mut(self.shown.count)? = point;
@@ -257,11 +257,13 @@ impl<'a> Corners<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn hull_face(&mut self, hull: &ConvexHull) -> Option<()> {
-        let face = hull.face_along(-self.up)?;
+    pub(super) fn hull_face(&mut self, hull: &ConvexHull, face: u32) -> Option<()> {
         let mut fits = Some(());
+        let vertices = hull.vertices();
         hull.for_each_corner(face, |vertex| {
-            fits = fits.and_then(|()| self.push(hull.vertex(vertex)?, vertex));
+            if let Some(place) = vertices.get(vertex as usize) {
+                fits = fits.and_then(|()| self.push(place.as_dvec3(), vertex));
+            }
         });
         fits
     }

@@ -1,5 +1,6 @@
 //! What each kind of shape shows to a half-space.
 
+use fearless_simd::Simd;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Rounded, Sphere, Triangle};
@@ -59,9 +60,20 @@ pub(crate) trait Shows {
 
     /// The points within the margin; `None` where the room must be asked.
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()>;
+
+    /// The same, to the bit, where the lanes of the machine are at hand.
+    #[inline(always)]
+    fn show_in_lanes<S: Simd>(&self, _simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        self.show(look, shown)
+    }
 }
 
 impl<T: Shows> Shows for &T {
+    #[inline(always)]
+    fn show_in_lanes<S: Simd>(&self, simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        T::show_in_lanes(self, simd, look, shown)
+    }
+
     #[inline(always)]
     fn deepest(&self, up: Real3<f64>) -> Deepest<f64> {
         T::deepest(self, up)
@@ -174,9 +186,17 @@ impl Shows for ConvexHull {
     }
 
     #[inline(always)]
+    fn show_in_lanes<S: Simd>(&self, simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+        let face = self.face_along_in_lanes(simd, -DVec3::from(look.over.up))?;
+        let mut corners = Corners::of(self, look, shown);
+        corners.hull_face(self, face)?;
+        corners.finished()
+    }
+
+    #[inline(always)]
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
-        corners.hull_face(self)?;
+        corners.hull_face(self, self.face_along(-DVec3::from(look.over.up))?)?;
         corners.finished()
     }
 }

@@ -60,21 +60,21 @@ pub struct ConvexHull {
     /// Largest coordinates by magnitude.
     extents: Vec3,
     center: DVec3,
+    min: Vec3,
+    max: Vec3,
     vertices: Box<[Vec3]>,
     normals: Box<[DVec3]>,
     edges: Box<[HullEdge]>,
+    /// What contacts need of all these lists of a small hull.
+    compact: compact::Compact,
     /// The neighbours of vertex `v` are `neighbours[neighbour_starts[v]..neighbour_starts[v + 1]]`.
     neighbour_starts: Box<[u32]>,
     neighbours: Box<[u32]>,
-    /// What contacts need of all these lists of a small hull.
-    compact: compact::Compact,
     faces: Polygons,
     /// The edge of each side of each face, beside `faces.vertices`.
     face_edges: Box<[u32]>,
     /// Height of each face above the frame's origin along its normal.
     offsets: Box<[f64]>,
-    min: Vec3,
-    max: Vec3,
     dimension: u8,
 }
 

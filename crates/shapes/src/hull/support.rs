@@ -369,6 +369,25 @@ impl ConvexHull {
         first_most(faces, direction)
     }
 
+    /// [`ConvexHull::face_along`] where the lanes of the machine are at hand.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn face_along_in_lanes<S: Simd>(&self, simd: S, direction: DVec3) -> Option<u32> {
+        let units = Vec3::splat(1.0 / tolerance::NORMAL_UNIT);
+        if let ([block], Some((narrow, slack))) =
+            (self.compact.normal_blocks(), narrowed(direction, units))
+        {
+            let slack = slack * (1.0 + tolerance::NORMAL_SLACK);
+            let mut near = near_farthest::<_, 1>(simd, std::slice::from_ref(block), narrow, slack);
+            let first = near.next()?;
+            if near.0 == 0 && first < self.normals.len() {
+                return Some(to_u32(first));
+            }
+        }
+        self.face_along(direction)
+    }
+
     /// The places in all blocks among which the normals are that lie most along a direction.
     #[inline]
     fn normals_along(&self, direction: DVec3) -> Bits {
