@@ -8,6 +8,7 @@ use impinge_shapes::glam::{DVec3, Vec3, Vec3Swizzles};
 use impinge_shapes::{HalfSpace, Pose, round};
 
 use crate::level::{self, Floor};
+use crate::real::known_sum;
 use crate::{Relation, Relative, tolerance};
 
 /// Bound of the error of a distance computed in A's frame from these coordinates and lengths.
@@ -56,8 +57,8 @@ pub(crate) fn settle(distance: f64, noise: f64, relation: impl FnOnce() -> Relat
 
 /// `a + b` where it is an f64 number.
 pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
-    let (sum, error) = round::two_sum(a, b);
-    (error.abs() <= 0.0).then_some(sum)
+    let (sum, is_exact) = known_sum(a, b);
+    is_exact.then_some(sum)
 }
 
 /// The squared length of a vector where neither it nor a step to it needs rounding: of f32

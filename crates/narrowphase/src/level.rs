@@ -9,8 +9,7 @@ use impinge_shapes::convex::Core;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose};
 
-use crate::exact_pair::exact_sum;
-use crate::real::{Mask, Real};
+use crate::real::{Mask, Real, known_sum};
 use crate::witness::Sides;
 
 /// An axis of a frame that lies along an axis of the world, or against it.
@@ -66,7 +65,10 @@ impl Own {
     /// -1.
     pub(crate) fn reach(self, core: &Core<'_>, way: f64) -> f64 {
         let farthest = |points: &[Vec3]| {
-            points.iter().map(|point| way * self.along(*point)).fold(f64::NEG_INFINITY, f64::max)
+            points.iter().fold(f64::NEG_INFINITY, |most, point| {
+                let here = way * self.along(*point);
+                if here > most { here } else { most }
+            })
         };
         let upright = |half_height: f32, radius: f32| {
             f64::from(if self.index == 1 { half_height } else { radius })
@@ -98,27 +100,18 @@ pub(crate) fn may_have_own(pose: &Pose) -> bool {
 /// The sum of numbers where no step to it needs rounding.
 #[inline]
 pub(crate) fn sum<const N: usize>(numbers: [f64; N]) -> Option<f64> {
-    let mut total = 0.0;
+    let (mut total, mut is_exact) = (0.0, true);
     for x in numbers {
-        total = exact_sum(total, x)?;
+        let (next, is_known) = known_sum(total, x);
+        (total, is_exact) = (next, is_exact & is_known);
     }
-    Some(total)
+    is_exact.then_some(total)
 }
 
 /// Compares with zero.
 #[inline]
 pub(crate) fn sign(x: f64) -> Ordering {
     x.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
-}
-
-/// A sum, and whether it is exact, in lanes.
-///
-/// - Derivation: the sum less the larger of the two is not rounded (Dekker, Numerische Mathematik
-///   18, 1971), so that it is the smaller one where nothing was lost, and nowhere else.
-#[inline(always)]
-pub(crate) fn known_sum<R: Real>(a: R, b: R) -> (R, R::Mask) {
-    let sum = a + b;
-    (sum, (sum - a).equals(b) & (sum - b).equals(a))
 }
 
 /// Whether a number is zero, in lanes.

@@ -5,8 +5,9 @@ mod first;
 use std::cell::{Cell, OnceCell};
 use std::ops::ControlFlow;
 
+use impinge_shapes::glam::Vec3;
 use impinge_shapes::{
-    Aabb, HeightField, Pose, Shape, Triangle, TriangleMesh, for_each_pair_in, nearest_pair,
+    Aabb, HeightField, Pose, Shape, Triangle, TriangleMesh, for_each_pair_in, nearest_pair, round,
 };
 use smallvec::SmallVec;
 
@@ -44,36 +45,45 @@ impl Leaf<'_> {
     /// Bounds in the world; those of a turned box are a little wide, because the tightest ones cost
     /// more than many a query that they shorten.
     pub(crate) fn aabb(&self) -> Aabb {
-        if let Simple::Cuboid(cuboid) = self.simple
-            && let Ok(own) = Aabb::new(-cuboid.half_extents(), cuboid.half_extents())
-        {
-            return placed(&self.pose, &own);
+        if matches!(self.simple, Simple::Cuboid(_)) {
+            return placed(&self.pose, &self.own_bounds());
         }
         self.simple.aabb(&self.pose)
     }
 
+    /// Bounds in its own frame.
+    fn own_bounds(&self) -> Aabb {
+        let own = match self.simple {
+            Simple::Cuboid(cuboid) => Aabb::new(-cuboid.half_extents(), cuboid.half_extents()),
+            Simple::Capsule(capsule) => {
+                let (low, high) = (capsule.a().min(capsule.b()), capsule.a().max(capsule.b()));
+                let radius = f64::from(capsule.radius());
+                let down = |end: f32| round::sum_down(end.into(), -radius);
+                let up = |end: f32| round::sum_up(end.into(), radius);
+                Aabb::new(
+                    Vec3::new(down(low.x), down(low.y), down(low.z)),
+                    Vec3::new(up(high.x), up(high.y), up(high.z)),
+                )
+            }
+            simple => return simple.aabb(&Pose::IDENTITY),
+        };
+        own.unwrap_or(Aabb::EVERYTHING)
+    }
+
     /// Bounds in the frame of another pose, grown by `margin`.
     fn seen_from(&self, frame: &Pose, margin: f32) -> Aabb {
-        let own = match self.simple {
-            Simple::Sphere(sphere) => {
-                return ball_seen_from(frame, &self.pose, sphere.radius(), margin);
-            }
-            Simple::Cuboid(cuboid) => Aabb::new(-cuboid.half_extents(), cuboid.half_extents()),
-            simple => Ok(simple.aabb(&Pose::IDENTITY)),
-        };
-        own.map_or(Aabb::EVERYTHING, |own| box_seen_from(frame, &self.pose, &own, margin))
+        if let Simple::Sphere(sphere) = self.simple {
+            return ball_seen_from(frame, &self.pose, sphere.radius(), margin);
+        }
+        box_seen_from(frame, &self.pose, &self.own_bounds(), margin)
     }
 
     /// In the frame of a surface with these bounds, for the search of its triangles.
     fn seen_by(&self, frame: &Pose, surface: &Aabb) -> Seen {
-        let own = match self.simple {
-            Simple::Sphere(sphere) => {
-                return Seen::ball(sphere.radius(), &self.pose, frame, surface);
-            }
-            Simple::Cuboid(cuboid) => Aabb::new(-cuboid.half_extents(), cuboid.half_extents()),
-            simple => Ok(simple.aabb(&Pose::IDENTITY)),
-        };
-        Seen::solid(&own.unwrap_or(Aabb::EVERYTHING), &self.pose, frame, surface)
+        if let Simple::Sphere(sphere) = self.simple {
+            return Seen::ball(sphere.radius(), &self.pose, frame, surface);
+        }
+        Seen::solid(&self.own_bounds(), &self.pose, frame, surface)
     }
 
     fn is_ground(&self) -> bool {

@@ -138,6 +138,16 @@ impl Real for f64 {
     }
 }
 
+/// A sum, and whether it is exact.
+///
+/// - Derivation: the sum less the larger of the two is not rounded (Dekker, Numerische Mathematik
+///   18, 1971), so that it is the smaller one where nothing was lost, and nowhere else.
+#[inline(always)]
+pub(crate) fn known_sum<R: Real>(a: R, b: R) -> (R, R::Mask) {
+    let sum = a + b;
+    (sum, (sum - a).equals(b) & (sum - b).equals(a))
+}
+
 /// Implements both traits for lanes of one width.
 macro_rules! lanes {
     ($real:ident, $mask:ident) => {

@@ -99,7 +99,8 @@ pub(crate) fn is_no_deeper(
         return true;
     }
     let touches = (0.0..=0.0).contains(&deepest) && may_equal && distance >= 0.0;
-    touches && convex::is_parted((&one, at.pose_a()), (&other, at.pose_b()))
+    let (one, other) = ((&one, at.pose_a()), (&other, at.pose_b()));
+    touches && convex::is_parted(one, other, *at.world_from_a() * face)
 }
 
 /// What is known of a sphere beside a triangle of a surface before its patch is made.

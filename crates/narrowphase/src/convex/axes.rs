@@ -34,6 +34,9 @@ pub(super) enum Told {
 /// - Error: of a gap as of [`Cores::gap_of`]. An axis across edges is within 2^-41 of the direction
 ///   it stands for, and yes or no is only told beyond [`tolerance::TILTED`] of the size.
 pub(super) fn told(cores: &Cores<'_>, above: f64, is_deep: bool) -> Option<Told> {
+    if let Some(gap) = cores.gap_of_end() {
+        return Some(if gap.at_least > above { Told::Apart } else { Told::Gap(gap) });
+    }
     with_few!(&cores.a.core, a => with_few!(&cores.b.core, b => {
         let mut b = b;
         Some(told_of(cores, &a, &mut b, above, is_deep))

@@ -236,18 +236,26 @@ pub(crate) fn level_course(a: Placed<'_>, b: Placed<'_>, motion: Vec3) -> Option
     (0..3).find_map(along)
 }
 
-/// Whether an axis of the world tells, without any rounding, that the two do not penetrate.
-pub(crate) fn is_parted(a: Placed<'_>, b: Placed<'_>) -> bool {
+/// The axes of the world, first the one that a direction lies along most.
+fn axes_towards(direction: DVec3) -> [usize; 3] {
+    let first = direction.abs().max_position();
+    [first, (first + 1) % 3, (first + 2) % 3]
+}
+
+/// Whether an axis of the world tells, without any rounding, that the two do not penetrate; `normal`,
+/// a direction of the world from A to B, is where it is looked for first.
+pub(crate) fn is_parted(a: Placed<'_>, b: Placed<'_>, normal: DVec3) -> bool {
     let is_apart = |axis: usize| {
         let (Some(own_a), Some(own_b)) = (Own::of(a.1, axis), Own::of(b.1, axis)) else {
             return false;
         };
         let both = [(a, own_a), (b, own_b)];
-        [1.0, -1.0]
+        let first = if normal[axis] < 0.0 { -1.0 } else { 1.0 };
+        [first, -first]
             .into_iter()
             .any(|way| gap_along(axis, way, both, 0.0).is_some_and(|gap| gap >= 0.0))
     };
-    may_have_own(a.1) && may_have_own(b.1) && (0..3).any(is_apart)
+    may_have_own(a.1) && may_have_own(b.1) && axes_towards(normal).into_iter().any(is_apart)
 }
 
 impl Cores<'_> {
@@ -256,7 +264,18 @@ impl Cores<'_> {
     /// or are aside of each other by more than rounding hides.
     #[inline]
     pub(super) fn level_relation(&self, motion: Option<Vec3>) -> Option<Relation> {
-        match self.footing(motion)? {
+        self.level_relation_towards(DVec3::ZERO, motion)
+    }
+
+    /// The same, looking first along a guess of the direction from A to B in A's frame, which may be
+    /// zero.
+    #[inline]
+    pub(super) fn level_relation_towards(
+        &self,
+        normal: DVec3,
+        motion: Option<Vec3>,
+    ) -> Option<Relation> {
+        match self.footing(normal, motion)? {
             Footing::Touch(..) => Some(Relation::Touching),
             Footing::Aside => Some(Relation::Apart),
             Footing::Apart => self.is_exact().then_some(Relation::Apart),
@@ -266,7 +285,7 @@ impl Cores<'_> {
     /// The gap of cores that touch in a plane across an axis of the world, once they are grown.
     #[inline]
     pub(super) fn gap_of_footing(&self) -> Option<Gap> {
-        let Footing::Touch(normal, point_a) = self.footing(None)? else { return None };
+        let Footing::Touch(normal, point_a) = self.footing(DVec3::ZERO, None)? else { return None };
         let distance = self.radius;
         let (at_least, at_most) = (distance, distance);
         Some(Gap { distance, at_least, at_most, proof: Proof::Touch, normal, point_a })
@@ -274,27 +293,36 @@ impl Cores<'_> {
 
     /// How the grown cores lie, if an axis of the world tells it.
     ///
-    /// With a motion it is how A and what B sweeps over lie, and the point is not told.
+    /// With a motion it is how A and what B sweeps over lie, and the point is not told. `normal` is
+    /// looked along first.
     #[inline]
-    fn footing(&self, motion: Option<Vec3>) -> Option<Footing> {
+    fn footing(&self, normal: DVec3, motion: Option<Vec3>) -> Option<Footing> {
         let poses = [self.at.pose_a(), self.at.pose_b()];
         if !poses.into_iter().all(may_have_own) || self.moved != DVec3::ZERO {
             return None;
         }
-        self.footing_of_level(motion)
+        self.footing_of_level(normal, motion)
     }
 
     /// Out of the way of those that are askew.
     #[inline(never)]
-    fn footing_of_level(&self, motion: Option<Vec3>) -> Option<Footing> {
-        (0..3).find_map(|axis| self.footing_along(axis, motion))
+    fn footing_of_level(&self, normal: DVec3, motion: Option<Vec3>) -> Option<Footing> {
+        if normal == DVec3::ZERO {
+            return (0..3).find_map(|axis| self.footing_along((axis, 1.0), motion));
+        }
+        let normal = self.at.pose_a().rotation().as_dquat() * normal;
+        axes_towards(normal)
+            .into_iter()
+            .find_map(|axis| self.footing_along((axis, normal[axis]), motion))
     }
 
-    fn footing_along(&self, axis: usize, motion: Option<Vec3>) -> Option<Footing> {
+    /// Along an axis of the world, at first the way of this sign.
+    fn footing_along(&self, (axis, first): (usize, f64), motion: Option<Vec3>) -> Option<Footing> {
         let (pose_a, pose_b) = (self.at.pose_a(), self.at.pose_b());
         let (own_a, own_b) = (Own::of(pose_a, axis)?, Own::of(pose_b, axis)?);
         let both = [((self.a, pose_a), own_a), ((self.b, pose_b), own_b)];
-        for way in [1.0, -1.0] {
+        let first = if first < 0.0 { -1.0 } else { 1.0 };
+        for way in [first, -first] {
             let travel = motion.map_or(0.0, |motion| way * f64::from(motion[axis]));
             let gap = gap_along(axis, way, both, travel.min(0.0))?;
             if gap > 0.0 {

@@ -68,6 +68,45 @@ impl Cores<'_> {
         Some(Gap { at_least: distance - near.open, ..found })
     }
 
+    /// The gap of a segment and a triangle where one end is nearest and the other clearly farther, so
+    /// that all of the segment lies beyond a plane through the end.
+    ///
+    /// - Error: that of [`Nearest::new`], less than [`Cores::error`].
+    #[inline]
+    pub(super) fn gap_of_end(&self) -> Option<Gap> {
+        let between = self.at.translation() + self.moved;
+        // One by one, because closures may stay out of line.
+        let (flipped, corners, places, from, to) = match (&self.a.core, &self.b.core) {
+            (Core::Triangle(corners), Core::Segment([from, to])) => {
+                let (from, to) = (from.as_dvec3(), to.as_dvec3());
+                let turn = self.at.rotation();
+                (false, corners, [from, to], between + *turn * from, between + *turn * to)
+            }
+            (Core::Segment([from, to]), Core::Triangle(corners)) => {
+                let (from, to) = (from.as_dvec3(), to.as_dvec3());
+                let [one, other] = [from - between, to - between];
+                (true, corners, [from, to], self.at.vector_to_b(one), self.at.vector_to_b(other))
+            }
+            _ => return None,
+        };
+        let [p, q, r] = corners;
+        let (p, q, r) = (p.as_dvec3(), q.as_dvec3(), r.as_dvec3());
+        let across = (q - p).cross(r - p);
+        let is_second = across.dot(to - p).abs() < across.dot(from - p).abs();
+        let (end, rest) = if is_second { (to, from) } else { (from, to) };
+        let near = Nearest::new([p.into(), q.into(), r.into()], end.into());
+        let outward = DVec3::from(near.outward);
+        let is_told = near.length > self.error()
+            && near.open <= tolerance::BRACKET * self.size
+            && outward.dot(rest - end) > tolerance::TIE * self.size;
+        if !is_told {
+            return None;
+        }
+        let (distance, place) = (near.length, places[usize::from(is_second)]);
+        let found = self.beside_surface(flipped, [end, place], distance, outward);
+        Some(Gap { at_least: distance - near.open, ..found })
+    }
+
     /// The gap of a point and a box, unless they are so near that rounding hides which way is out.
     ///
     /// - Error: that of the point's coordinates in the box's frame, less than [`Cores::error`].

@@ -88,7 +88,7 @@ impl Cores<'_> {
     /// The relation of polytopes, or of what they sweep over, in exact arithmetic; with a curved core
     /// touching. `normal` is a guess of the direction from A to B, which may be zero.
     pub(super) fn settled(&self, normal: DVec3, motion: Option<Vec3>) -> Relation {
-        if let Some(relation) = self.level_relation(motion) {
+        if let Some(relation) = self.level_relation_towards(normal, motion) {
             return relation;
         }
         let (Some(a), Some(b)) = (self.a.core.vertices(), self.b.core.vertices()) else {

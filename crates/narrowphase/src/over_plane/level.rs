@@ -3,8 +3,8 @@
 //! Heights are then sums of given numbers, which f64 mostly has without any rounding, also where
 //! they are zero, as for all that rests. [`crate::level`] knows frames turned by quarters, too.
 
-use crate::level::{Gap, is_zero, known_sum};
-use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::level::{Gap, is_zero};
+use crate::real::{Mask, Placed, Real, Real3, Turn, known_sum};
 use crate::witness::Facing;
 
 /// Shapes over half-spaces that may be floors.

@@ -9,9 +9,9 @@ use impinge_shapes::{Cuboid, Sphere};
 use crate::exact_pair::{
     ExactPair, certain, exact_difference, exact_length_squared, noise, relation_of, settle,
 };
-use crate::level::{self, Gap, known_sum};
+use crate::level::{self, Gap};
 use crate::quadratic::ball_entry;
-use crate::real::{Mask, Placed, Real, Real3, Turn};
+use crate::real::{Mask, Placed, Real, Real3, Turn, known_sum};
 use crate::witness::{Round, Sides, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};

@@ -77,11 +77,13 @@ impl Near {
     /// The corner of four triangles from the point, in units.
     #[inline(always)]
     fn corner<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH], k: usize) -> Lanes<S> {
-        Lanes(std::array::from_fn(|axis| {
-            let of = |lane: usize| corners[lane][k][axis];
-            let at = f32x4::splat(simd, self.point[axis]);
-            (f32x4::from_slice(simd, &[of(0), of(1), of(2), of(3)]) - at) * self.scale
-        }))
+        // One by one, because closures may stay out of line.
+        let (p, q, r, s) = (corners[0][k], corners[1][k], corners[2][k], corners[3][k]);
+        let (at, scale) = (self.point, self.scale);
+        let x = f32x4::load_array(simd, [p.x, q.x, r.x, s.x]) - f32x4::splat(simd, at.x);
+        let y = f32x4::load_array(simd, [p.y, q.y, r.y, s.y]) - f32x4::splat(simd, at.y);
+        let z = f32x4::load_array(simd, [p.z, q.z, r.z, s.z]) - f32x4::splat(simd, at.z);
+        Lanes([x * scale, y * scale, z * scale])
     }
 }
 
@@ -124,7 +126,9 @@ impl Measure for Near {
     ///   rounding may choose any part.
     #[inline(always)]
     fn of_triangles<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH]) -> [f32; WIDTH] {
-        let [a, b, c] = [0, 1, 2].map(|k| self.corner(simd, corners, k));
+        let a = self.corner(simd, corners, 0);
+        let b = self.corner(simd, corners, 1);
+        let c = self.corner(simd, corners, 2);
         let (ab, ac, zero) = (b - a, c - a, f32x4::splat(simd, 0.0));
         // From each corner towards the point, along two sides.
         let (a_ab, a_ac) = (zero - ab.dot(a), zero - ac.dot(a));
@@ -181,7 +185,12 @@ impl NearBox {
     #[inline(always)]
     fn turned<S: Simd>(&self, v: Lanes<S>) -> Lanes<S> {
         let [x, y, z] = v.0;
-        Lanes(self.axes.map(|axis| x * axis[0] + y * axis[1] + z * axis[2]))
+        let [u, v, w] = self.axes;
+        Lanes([
+            x * u[0] + y * u[1] + z * u[2],
+            x * v[0] + y * v[1] + z * v[2],
+            x * w[0] + y * w[1] + z * w[2],
+        ])
     }
 }
 
@@ -221,7 +230,7 @@ impl Measure for NearBox {
         let center = self.turned(Lanes(center));
         let mut along_box = zero;
         for ((axis, center), own) in self.axes.iter().zip(center.0).zip(self.half) {
-            let [x, y, z] = axis.map(f32::abs);
+            let (x, y, z) = (axis[0].abs(), axis[1].abs(), axis[2].abs());
             let reach = half[0] * x + half[1] * y + half[2] * z;
             let gap = (center.abs() - reach - own).max(zero);
             along_box += gap * gap;
@@ -234,10 +243,12 @@ impl Measure for NearBox {
     #[inline(always)]
     fn of_triangles<S: Simd>(&self, simd: S, corners: &[[Vec3; 3]; WIDTH]) -> [f32; WIDTH] {
         let zero = f32x4::splat(simd, 0.0);
-        let [a, b, c] = [0, 1, 2].map(|k| self.turned(self.middle.corner(simd, corners, k)));
+        let a = self.turned(self.middle.corner(simd, corners, 0));
+        let b = self.turned(self.middle.corner(simd, corners, 1));
+        let c = self.turned(self.middle.corner(simd, corners, 2));
         let mut square = zero;
         for axis in 0..3 {
-            let [p, q, r] = [a, b, c].map(|corner| corner.0[axis]);
+            let (p, q, r) = (a.0[axis], b.0[axis], c.0[axis]);
             let (low, high) = (p.min(q).min(r), p.max(q).max(r));
             let gap = (low.max(zero - high) - self.half[axis]).max(zero);
             square += gap * gap;
@@ -245,7 +256,8 @@ impl Measure for NearBox {
         let normal = (b - a).cross(c - a);
         let behind = normal.dot(a).simd_lt(zero);
         let normal = Lanes::pick(behind, normal.scaled(zero - 1.0), normal);
-        let [x, y, z] = normal.0.map(f32x4::abs);
+        let [x, y, z] = normal.0;
+        let (x, y, z) = (x.abs(), y.abs(), z.abs());
         let reach = x * self.half[0] + y * self.half[1] + z * self.half[2];
         let least = normal.dot(a).min(normal.dot(b)).min(normal.dot(c)) - reach;
         let length = normal.dot(normal);
