@@ -541,6 +541,24 @@ mod tests {
     use impinge_shapes::glam::Vec3;
 
     use super::*;
+    use crate::convex::draw::Draw;
+
+    #[test]
+    fn own_bounds_are_those_of_the_shape_where_it_is_not_turned() {
+        for seed in 0..2_000 {
+            let mut draw = Draw(seed);
+            let scale = draw.scale();
+            let (a, b, size) = (draw.vector() * scale, draw.vector() * scale, draw.next().abs());
+            let shape = match draw.below(3) {
+                0 => Shape::capsule(a, b, size * scale).unwrap(),
+                1 => Shape::cuboid(a.abs()).unwrap(),
+                _ => draw.round(scale),
+            };
+            let Some(simple) = Simple::of(&shape) else { continue };
+            let leaf = Leaf::whole(simple, &draw.pose(Vec3::ONE));
+            assert_eq!(leaf.own_bounds(), shape.aabb(&Pose::IDENTITY), "seed {seed}: {shape:?}");
+        }
+    }
 
     #[test]
     fn a_half_space_looks_at_few_triangles_of_a_surface() {

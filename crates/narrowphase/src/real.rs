@@ -495,6 +495,32 @@ impl<R: Real> Placed<R> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_sum_is_known_where_nothing_was_lost() {
+        let (mut state, mut seen) = (5_u64, [0; 2]);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let digits = (state >> 11) as f64 * 2.0_f64.powi(-53) - 0.5;
+            let short = 2.0_f64.powi([8, 24, 40, 52][(state >> 9 & 3) as usize]);
+            // From next to nothing to next to infinity.
+            let size = [0, 0, 7, -7, 30, -30, 1_023, -1_073][(state >> 6 & 7) as usize];
+            (digits * short).round() / short * 2.0_f64.powi(size)
+        };
+        for case in 0..100_000 {
+            let (a, mut b) = (random(), random());
+            if case % 7 == 0 {
+                b = [0.0, -0.0, -a, a, -a * 0.5, f64::MAX, f64::MIN_POSITIVE][case / 7 % 7];
+            }
+            let (sum, is_exact) = known_sum(a, b);
+            let (expected, error) = impinge_shapes::round::two_sum(a, b);
+            assert_eq!(sum.to_bits(), expected.to_bits(), "{a} {b}");
+            assert_eq!(is_exact, error == 0.0, "{a} {b}");
+            seen[usize::from(is_exact)] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 10_000), "{seen:?}");
+        assert!(!known_sum(f64::MAX, f64::MAX).1 && !known_sum(f64::NAN, 1.0).1);
+    }
+
     /// By one quotient or nine; to the bit where axes come onto axes.
     #[test]
     fn a_shared_quotient_turns_as_nine_do() {

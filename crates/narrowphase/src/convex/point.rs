@@ -194,7 +194,7 @@ impl Cores<'_> {
 mod tests {
     use impinge_shapes::convex::Solid;
     use impinge_shapes::glam::{Quat, Vec3};
-    use impinge_shapes::{Cone, Cuboid, Cylinder, Pose, Sphere};
+    use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Pose, Sphere, Triangle};
 
     use super::*;
     use crate::Relative;
@@ -297,6 +297,48 @@ mod tests {
             }
         }
         assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+    }
+
+    #[test]
+    fn ends_of_segments_are_as_near_to_triangles_as_the_search_finds_them() {
+        let mut seen = [0; 2];
+        for seed in 0..20_000 {
+            let mut draw = Draw(seed);
+            // Whole numbers, too, so that ends are level, and lie over edges and corners.
+            let mut point = || if seed % 3 == 0 { draw.halves() } else { draw.vector() };
+            let (corners, ends) = ([point(), point(), point()], [point(), point()]);
+            let (Ok(triangle), Ok(capsule)) = (
+                Triangle::new(corners[0], corners[1], corners[2]),
+                Capsule::new(ends[0], ends[1], 0.0),
+            ) else {
+                continue;
+            };
+            let (one, other): (Solid<'_>, Solid<'_>) = ((&triangle).into(), (&capsule).into());
+            let (mut at_a, mut at_b) = (draw.pose(), draw.pose());
+            if seed % 3 == 0 {
+                at_a = Pose::from_position(draw.halves()).unwrap();
+                at_b = Pose::from_position(draw.halves()).unwrap();
+            }
+            let (away, back) = (Relative::new(&at_a, &at_b), Relative::new(&at_b, &at_a));
+            let told = [(one, other, &away), (other, one, &back)].map(|(a, b, at)| {
+                let cores = Cores::new(&a, &b, at);
+                let found = cores.gap_of_end()?;
+                let expected = searched(&cores);
+                let off = (found.distance - expected.distance).abs();
+                assert!(off <= 1e-9, "seed {seed}: {found:?} {expected:?}");
+                // Both points are on the cores, and a plane between them parts these.
+                let along = cores.along(found.normal);
+                assert!((along - found.distance).abs() <= 1e-12, "seed {seed}: {along} {found:?}");
+                let expected = expected.point_a;
+                assert!((found.point_a - expected).length() <= 1e-5, "seed {seed}: {found:?}");
+                Some(found.distance)
+            });
+            if let [Some(one), Some(other)] = told {
+                assert!((one - other).abs() <= 1e-13, "seed {seed}: {told:?}");
+            }
+            seen[usize::from(told[0].is_some())] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 2_000), "{seen:?}");
     }
 
     #[test]

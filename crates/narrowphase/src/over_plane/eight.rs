@@ -4,11 +4,11 @@ use fearless_simd::{Simd, f32x8, f64x4, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 
 use super::points::{Look, Shown};
-use super::{Deep, Over, Shows};
+use super::{Deep, Facing, Over, Shows};
 use crate::ContactPoint;
 use crate::real::{Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::witness::{Facing, narrow};
+use crate::witness::narrow;
 
 /// Pairs side by side.
 const WIDTH: usize = 8;

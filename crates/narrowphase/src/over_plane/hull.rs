@@ -8,9 +8,8 @@ use impinge_shapes::{ConvexHull, HullPart};
 
 use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
-use super::{Over, Shows, level_gap};
+use super::{Facing, Over, Shows, level_gap};
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
-use crate::witness::Facing;
 
 /// Hulls side by side.
 const WIDTH: usize = 8;

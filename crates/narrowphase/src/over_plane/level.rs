@@ -3,9 +3,9 @@
 //! Heights are then sums of given numbers, which f64 mostly has without any rounding, also where
 //! they are zero, as for all that rests. [`crate::level`] knows frames turned by quarters, too.
 
+use super::Facing;
 use crate::level::{Gap, is_zero};
 use crate::real::{Mask, Placed, Real, Real3, Turn, known_sum};
-use crate::witness::Facing;
 
 /// Shapes over half-spaces that may be floors.
 pub(super) struct Level<R: Real> {

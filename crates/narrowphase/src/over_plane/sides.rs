@@ -5,10 +5,10 @@ use impinge_shapes::convex::Solid;
 use impinge_shapes::{HalfSpace, Pose};
 
 use super::level::is_axis;
-use super::{Deep, Shows, level_gap, level_of};
+use super::{Deep, Facing, Plane, Shows, level_gap, level_of};
 use crate::exact_pair::relation_of;
 use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
-use crate::witness::{Facing, Plane, Sides};
+use crate::witness::Sides;
 use crate::{Relation, level, tolerance};
 
 /// A placed solid as the boundary of a half-space sees it, all but the sizes times `scale`.

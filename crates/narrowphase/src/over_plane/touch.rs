@@ -4,12 +4,11 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose};
 
 use super::deepest::{Deep, Deepest};
-use super::{Level, Over, Seen, Shows, level_gap};
+use super::{Facing, Level, Over, Seen, Shows, level_gap};
 use crate::dispatch::Pair;
 use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::touch::{Going, Touch};
-use crate::witness::Facing;
 use crate::{Impact, tolerance};
 
 impl<R: Real> Over<R> {

@@ -9,10 +9,10 @@ use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::level::{self, Floor};
-use crate::over_plane::{OverPlane, seen_over_plane};
+use crate::over_plane::{Facing, OverPlane, Plane, seen_over_plane};
 use crate::real::{Mask, Placed, Real, Turn};
 use crate::slot::Slot;
-use crate::witness::{Facing, Plane, Round, Sides, Witness, room};
+use crate::witness::{Round, Sides, Witness, room};
 use crate::{
     FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane, tolerance,
 };

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use super::*;
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Vector};
-use crate::tolerance;
+use crate::simd::SimdLevel;
+use crate::{at_level, tolerance};
 
 /// A linear congruential generator.
 pub(super) struct Draw(pub(super) u64);
@@ -363,6 +364,9 @@ fn scans_in_f32_find_what_plain_loops_in_f64_find() {
             let most = normals.iter().map(|n| n.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
             let face = normals.iter().position(|n| n.dot(direction) >= most).map(to_u32);
             assert_eq!(hull.face_along(direction), face, "seed {seed} turn {turn}");
+            let lanes =
+                at_level!(SimdLevel::detected(), simd => hull.face_along_in_lanes(simd, direction));
+            assert_eq!(lanes, face, "seed {seed} turn {turn}");
         }
     }
     assert!(ties > 50, "{ties}");
