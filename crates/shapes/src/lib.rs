@@ -66,7 +66,9 @@ pub use cylinder::{Cylinder, CylinderError};
 pub use glam;
 pub use half_space::{HalfSpace, HalfSpaceError};
 pub use height_field::{HeightField, HeightFieldError};
-pub use hull::{ConvexHull, ConvexHullError, HullEdge, HullFace, HullPart, VertexLanes};
+pub use hull::{
+    ConvexHull, ConvexHullError, FaceCorners, HullEdge, HullFace, HullPart, VertexLanes,
+};
 pub use mass::MassProperties;
 pub use mesh::{TriangleMesh, TriangleMeshError};
 pub use obb::{Obb, ObbError};

@@ -224,12 +224,12 @@ impl<'a> Plane<'a> {
             Of::Disc { height, radius } => face.add_disc(*height, *radius, direction),
             Of::Hull(hull, of) => {
                 // Neighbours differ: they are vertices of the hull.
-                hull.for_each_corner(*of, |vertex| {
+                for vertex in hull.face_corners(*of) {
                     if let Some(corner) = hull.vertex(vertex) {
                         face.corners.push(corner);
                         face.names.push(vertex);
                     }
-                });
+                }
             }
             Of::Triangle([p, q, r]) => {
                 for (name, corner) in [(0, p), (1, q), (2, r)] {

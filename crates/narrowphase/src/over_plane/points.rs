@@ -47,8 +47,10 @@ const LEVEL_RIMS: [usize; 2] = [first_of_level_rim([0, 0, 0, 0]), first_of_level
 
 #[inline(always)]
 fn named(name: u32) -> FeatureId {
-    let known = usize::try_from(name).ok().and_then(|place| NAMES.get(place));
-    known.map_or_else(|| FeatureId::of([name, 0, 0, 0]), |name| *name)
+    match NAMES.get(name as usize) {
+        Some(name) => *name,
+        None => FeatureId::of([name, 0, 0, 0]),
+    }
 }
 
 impl Shown {
@@ -258,14 +260,13 @@ impl<'a> Corners<'a> {
 
     #[inline(always)]
     pub(super) fn hull_face(&mut self, hull: &ConvexHull, face: u32) -> Option<()> {
-        let mut fits = Some(());
         let vertices = hull.vertices();
-        hull.for_each_corner(face, |vertex| {
+        for vertex in hull.face_corners(face) {
             if let Some(place) = vertices.get(vertex as usize) {
-                fits = fits.and_then(|()| self.push(place.as_dvec3(), vertex));
+                self.push(place.as_dvec3(), vertex)?;
             }
-        });
-        fits
+        }
+        Some(())
     }
 
     /// A cylinder's end or the line along its side.
@@ -404,9 +405,11 @@ impl<'a> Corners<'a> {
         }
         let points = &shown.points[..shown.count.min(MOST)];
         for (k, point) in points.iter().enumerate() {
-            let twin = |other: &Point| (other.place - point.place).length_squared() <= same * same;
-            if points[..k].iter().any(twin) {
-                return None;
+            // A closure might stay out of line.
+            for other in &points[..k] {
+                if (other.place - point.place).length_squared() <= same * same {
+                    return None;
+                }
             }
         }
         Some(())

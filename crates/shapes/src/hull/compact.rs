@@ -4,6 +4,7 @@
 //! takes longer than reading a line of it.
 
 use std::mem::offset_of;
+use std::slice;
 
 use glam::DVec3;
 
@@ -106,8 +107,39 @@ fn narrow(from: &[u32], to: &mut [u8]) -> Option<()> {
     Some(())
 }
 
+/// The corners of a face: see [`ConvexHull::face_corners`].
+///
+/// ```
+/// use impinge_shapes::{ConvexHull, FaceCorners};
+/// use glam::Vec3;
+///
+/// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
+/// let corners: FaceCorners<'_> = hull.face_corners(0);
+/// assert_eq!(corners.count(), 3);
+/// # Ok::<(), impinge_shapes::ConvexHullError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FaceCorners<'a> {
+    /// Of a small hull.
+    few: slice::Iter<'a, u8>,
+    /// Of a larger one.
+    many: slice::Iter<'a, u32>,
+}
+
+impl Iterator for FaceCorners<'_> {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        if let Some(&corner) = self.few.next() {
+            return Some(corner.into());
+        }
+        self.many.next().copied()
+    }
+}
+
 impl ConvexHull {
-    /// Calls back for each corner of a face, in its order; for none of an index that is no face.
+    /// The corners of a face, in its order; none of an index that is no face.
     ///
     /// - Cost: as [`ConvexHull::face`] tells them, but of small hulls beside what support points are
     ///   found from.
@@ -117,22 +149,22 @@ impl ConvexHull {
     /// use glam::Vec3;
     ///
     /// let hull = ConvexHull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
-    /// let mut corners = Vec::new();
-    /// hull.for_each_corner(2, |vertex| corners.push(vertex));
+    /// let corners: Vec<u32> = hull.face_corners(2).collect();
     /// assert_eq!(Some(&corners[..]), hull.face(2).map(|face| face.vertices));
     /// # Ok::<(), impinge_shapes::ConvexHullError>(())
     /// ```
+    #[must_use]
     #[inline(always)]
-    pub fn for_each_corner(&self, face: u32, mut visit: impl FnMut(u32)) {
-        if self.compact.faces > 0 {
-            if (face as usize) < self.face_count() {
-                for &corner in self.compact.corners(face).unwrap_or_default() {
-                    visit(corner.into());
-                }
+    pub fn face_corners(&self, face: u32) -> FaceCorners<'_> {
+        let (mut few, mut many): (&[u8], &[u32]) = (&[], &[]);
+        if (face as usize) < self.face_count() {
+            if self.compact.faces > 0 {
+                few = self.compact.corners(face).unwrap_or_default();
+            } else if let Some(face) = self.face(face) {
+                many = face.vertices;
             }
-        } else if let Some(face) = self.face(face) {
-            face.vertices.iter().for_each(|&vertex| visit(vertex));
         }
+        FaceCorners { few: few.iter(), many: many.iter() }
     }
 
     /// Calls back for each of [`ConvexHull::neighbours`], in their order.

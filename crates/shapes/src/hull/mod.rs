@@ -21,6 +21,7 @@ mod tests;
 mod topology;
 mod walk;
 
+pub use compact::FaceCorners;
 pub use prefetch::HullPart;
 pub use support::VertexLanes;
 

@@ -394,8 +394,8 @@ fn lists_in_bytes_are_those_of_the_hull() {
         let is_small = hull.vertices().len() <= 64 && hull.face_count() <= 64;
         seen[usize::from(is_small && hull.face_count() > 0)] += 1;
         for index in 0..to_u32(hull.face_count() + hull.vertices().len() + 70) {
-            let (mut corners, mut around) = (Vec::new(), Vec::new());
-            hull.for_each_corner(index, |vertex| corners.push(vertex));
+            let mut around = Vec::new();
+            let corners: Vec<u32> = hull.face_corners(index).collect();
             hull.for_each_neighbour(index, |vertex| around.push(vertex));
             let face = hull.face(index).map_or(&[][..], |face| face.vertices);
             assert_eq!(corners, face, "seed {seed}, face {index}");
