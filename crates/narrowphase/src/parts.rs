@@ -545,11 +545,14 @@ mod tests {
 
     #[test]
     fn own_bounds_are_those_of_the_shape_where_it_is_not_turned() {
+        let mut seen = [0; 3];
         for seed in 0..2_000 {
             let mut draw = Draw(seed);
             let scale = draw.scale();
             let (a, b, size) = (draw.vector() * scale, draw.vector() * scale, draw.next().abs());
-            let shape = match draw.below(3) {
+            let kind = draw.below(3);
+            seen[usize::try_from(kind).unwrap()] += 1;
+            let shape = match kind {
                 0 => Shape::capsule(a, b, size * scale).unwrap(),
                 1 => Shape::cuboid(a.abs()).unwrap(),
                 _ => draw.round(scale),
@@ -558,6 +561,7 @@ mod tests {
             let leaf = Leaf::whole(simple, &draw.pose(Vec3::ONE));
             assert_eq!(leaf.own_bounds(), shape.aabb(&Pose::IDENTITY), "seed {seed}: {shape:?}");
         }
+        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
     }
 
     #[test]

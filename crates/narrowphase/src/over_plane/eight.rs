@@ -55,14 +55,13 @@ impl Eight {
         margin: f64,
     ) {
         let facing = Facing::of(half_space);
-        let below = (half_space, &facing);
-        let mut over = Over::new(solid.position, solid.rotation, below);
+        let mut over = Over::new(solid.position, solid.rotation, &facing);
         let core = T::deepest(over.up, &solid.numbers);
         let radius = T::radius(&solid.numbers);
         let mut distance = over.distance(&core, radius);
         let noise = over.noise(T::reach(&solid.numbers), radius);
         let mut certain = Real::abs(distance).above(noise);
-        over.settle::<T>(solid, below, &mut certain, &mut distance);
+        over.settle::<T>(solid, &facing, &mut certain, &mut distance);
         self.certain = certain.to_bitmask();
         self.beyond = distance.simd_gt(f64x8::splat(simd, margin)).to_bitmask();
         if self.certain & self.beyond == u64::from(u8::MAX) {

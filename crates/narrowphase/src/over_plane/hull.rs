@@ -40,15 +40,14 @@ impl Deep for ConvexHull {
         points: bool,
     ) {
         let facing = Facing::of(half_spaces);
-        let below = (half_spaces, &facing);
-        let over = Over::new(solids.position, solids.rotation, below);
+        let over = Over::new(solids.position, solids.rotation, &facing);
         let mut asked = u64::from(u8::MAX);
         if points {
             for hull in hulls {
                 hull.prefetch(HullPart::Normals);
             }
         } else {
-            let (_, gap) = level_gap::<Self, _>(solids, below);
+            let (_, gap) = level_gap::<Self, _>(solids, &facing);
             asked &= !gap.known.to_bitmask();
         }
         if asked == 0 {

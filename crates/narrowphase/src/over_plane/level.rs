@@ -5,7 +5,7 @@
 
 use super::Facing;
 use crate::level::{Gap, is_zero};
-use crate::real::{Mask, Placed, Real, Real3, Turn, known_sum};
+use crate::real::{Mask, Real, Real3, Turn, known_sum};
 
 /// Shapes over half-spaces that may be floors.
 pub(super) struct Level<R: Real> {
@@ -82,9 +82,10 @@ impl<R: Real> Level<R> {
     pub(super) fn new(
         position: Real3<R>,
         rotation: [R; 4],
-        (half_space, facing): (&Placed<R>, &Facing<R>),
+        facing: &Facing<'_, R>,
         turned: bool,
     ) -> Self {
+        let half_space = facing.half_space;
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
         // No more than one component, and of length 1.
         let across = Across::of(stored);
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
     use crate::convex::draw::Draw;
     use crate::level::Floor;
-    use crate::real::{Numbers, quaternion};
+    use crate::real::{Numbers, Placed, quaternion};
 
     /// What is known side by side is what one by one is known, and that knows more.
     #[test]
@@ -157,7 +158,7 @@ mod tests {
             let solid = Cuboid::new(half).unwrap();
             let below = Placed::of(&plane, &plane_at);
             let facing = Facing::of(&below);
-            let level = Level::new(place.into(), quaternion(&pose), (&below, &facing), true);
+            let level = Level::new(place.into(), quaternion(&pose), &facing, true);
             let gap = level.gap(Cuboid::deepest(level.up, &solid.wide()).depth, 0.0);
             let floor = Floor::new(&plane, &plane_at, &pose);
             let expected =

@@ -103,9 +103,9 @@ pub(crate) struct Over<R> {
 
 impl<R: Real> Over<R> {
     #[inline(always)]
-    fn new(position: Real3<R>, rotation: [R; 4], below: (&Placed<R>, &Facing<R>)) -> Self {
-        let (half_space, plane) = (below.0, Plane::new(below));
-        let away = position - half_space.position;
+    fn new(position: Real3<R>, rotation: [R; 4], facing: &Facing<'_, R>) -> Self {
+        let plane = Plane::new(facing);
+        let away = position - facing.half_space.position;
         let (axes, norm) = Turn::scaled(rotation);
         let per = norm.all(1.0) / norm;
         Self {
@@ -141,14 +141,14 @@ impl<R: Real> Over<R> {
     fn settle<T: Deep>(
         &mut self,
         solid: &Placed<R>,
-        below: (&Placed<R>, &Facing<R>),
+        facing: &Facing<'_, R>,
         certain: &mut R::Mask,
         distance: &mut R,
     ) {
         if !T::SEARCHED && !(!*certain).any() {
             return;
         }
-        let (level, gap) = level_gap::<T, R>(solid, below);
+        let (level, gap) = level_gap::<T, R>(solid, facing);
         if T::SEARCHED {
             *certain = *certain & !gap.known;
         }
@@ -190,11 +190,8 @@ impl<R: Real> Over<R> {
 
 /// A shape that is a few numbers, over a floor.
 #[inline(always)]
-fn level_gap<T: Deep, R: Real>(
-    solid: &Placed<R>,
-    below: (&Placed<R>, &Facing<R>),
-) -> (Level<R>, Gap<R>) {
-    let level = Level::new(solid.position, solid.rotation, below, T::TURNED);
+fn level_gap<T: Deep, R: Real>(solid: &Placed<R>, facing: &Facing<'_, R>) -> (Level<R>, Gap<R>) {
+    let level = Level::new(solid.position, solid.rotation, facing, T::TURNED);
     let depth = T::level_depth(level.up, &solid.numbers);
     let gap = level.gap(depth, T::radius(&solid.numbers));
     (level, gap)
@@ -205,12 +202,11 @@ fn level_gap<T: Deep, R: Real>(
 #[inline(always)]
 pub(crate) fn ball<R: Real>(ball: &Placed<R>, half_space: &Placed<R>) -> (Real3<R>, R, R::Mask) {
     let facing = Facing::of(half_space);
-    let below = (half_space, &facing);
-    let (level, gap) = level_gap::<Sphere, R>(ball, below);
+    let (level, gap) = level_gap::<Sphere, R>(ball, &facing);
     if !(!gap.known).any() {
         return (level.outward, gap.height, gap.known);
     }
-    let (plane, radius) = (Plane::new(below), ball.numbers[0]);
+    let (plane, radius) = (Plane::new(&facing), ball.numbers[0]);
     let center = ball.position - half_space.position;
     let distance = plane.height(center) - radius;
     let certain = gap.known | plane.is_clear(distance, center.sum_abs() + radius);
@@ -222,12 +218,12 @@ pub(crate) fn ball<R: Real>(ball: &Placed<R>, half_space: &Placed<R>) -> (Real3<
 #[inline(always)]
 pub(crate) fn settle<T: Deep, R: Real>(
     solid: &Placed<R>,
-    below: (&Placed<R>, &Facing<R>),
+    facing: &Facing<'_, R>,
     certain: &mut R::Mask,
     distance: &mut R,
 ) {
     if (!*certain).any() {
-        level_gap::<T, R>(solid, below).1.settle(certain, distance);
+        level_gap::<T, R>(solid, facing).1.settle(certain, distance);
     }
 }
 
@@ -235,13 +231,12 @@ pub(crate) fn settle<T: Deep, R: Real>(
 #[inline(always)]
 pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Witness<R> {
     let facing = Facing::of(half_space);
-    let below = (half_space, &facing);
-    let mut over = Over::new(solid.position, solid.rotation, below);
+    let mut over = Over::new(solid.position, solid.rotation, &facing);
     let core = T::deepest(over.up, &solid.numbers);
     let radius = T::radius(&solid.numbers);
     let mut distance = over.distance(&core, radius);
     let mut certain = distance.abs().above(over.noise(T::reach(&solid.numbers), radius));
-    over.settle::<T>(solid, below, &mut certain, &mut distance);
+    over.settle::<T>(solid, &facing, &mut certain, &mut distance);
     over.witness(certain, distance, over.world(core.place), radius)
 }
 
@@ -258,8 +253,7 @@ impl<'a, T: Shows> Seen<'a, T> {
     #[inline(always)]
     fn new(shape: &'a T, pose: &'a Pose, half_space: &'a HalfSpace, plane_at: &'a Pose) -> Self {
         let plane = Placed::of(half_space, plane_at);
-        let facing = Facing::of(&plane);
-        let over = Over::new(pose.position().into(), quaternion(pose), (&plane, &facing));
+        let over = Over::new(pose.position().into(), quaternion(pose), &Facing::of(&plane));
         Self { shape, pose, half_space, plane_at, over }
     }
 
@@ -330,8 +324,8 @@ fn level_of<T: Shows>(
     plane_at: &Pose,
 ) -> Option<(Level<f64>, Gap<f64>)> {
     let plane = Placed::of(half_space, plane_at);
-    let below = (&plane, &Facing::of(&plane));
-    let level = Level::new(pose.position().into(), quaternion(pose), below, shape.is_turned());
+    let facing = Facing::of(&plane);
+    let level = Level::new(pose.position().into(), quaternion(pose), &facing, shape.is_turned());
     let gap = level.gap(shape.level_depth(level.up), shape.radius());
     (gap.known && shape.has_exact_radius()).then_some((level, gap))
 }

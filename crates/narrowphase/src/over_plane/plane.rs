@@ -3,20 +3,21 @@
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::tolerance;
 
-/// The stored normal of a half-space in the world, but for its length.
+/// A half-space whose normal is known in the world, but for its length.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facing<R> {
-    /// Times `norm`.
-    pub(crate) normal: Real3<R>,
+pub(crate) struct Facing<'a, R> {
+    pub(super) half_space: &'a Placed<R>,
+    /// As it is stored, times `norm`.
+    pub(super) normal: Real3<R>,
     /// The squared length of the half-space's quaternion.
-    pub(crate) norm: R,
+    pub(super) norm: R,
 }
 
-impl<R: Real> Facing<R> {
+impl<'a, R: Real> Facing<'a, R> {
     #[inline(always)]
-    pub(crate) fn of(half_space: &Placed<R>) -> Self {
+    pub(crate) fn of(half_space: &'a Placed<R>) -> Self {
         let (turn, norm) = Turn::scaled(half_space.rotation);
-        Self { normal: turn.apply(half_space.vector(0)), norm }
+        Self { half_space, normal: turn.apply(half_space.vector(0)), norm }
     }
 }
 
@@ -35,8 +36,8 @@ impl<R: Real> Plane<R> {
     /// The stored normal is a unit vector within an ulp; the set it bounds is meant exactly, so
     /// that its length is divided out.
     #[inline(always)]
-    pub(crate) fn new((half_space, facing): (&Placed<R>, &Facing<R>)) -> Self {
-        let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
+    pub(crate) fn new(facing: &Facing<'_, R>) -> Self {
+        let (stored, offset) = (facing.half_space.vector(0), facing.half_space.numbers[3]);
         let per_length = Self::per_length(stored.dot(stored));
         // Scaling once at the end takes the place of dividing each entry of the rotation, so that
         // the error is no larger than that of a rotation's.

@@ -28,15 +28,10 @@ struct Long<R> {
 impl<R: Real> Long<R> {
     /// `turned`: whether the solid shows how it is turned.
     #[inline(always)]
-    fn new(
-        position: Real3<R>,
-        rotation: [R; 4],
-        (half_space, facing): (&Placed<R>, &Facing<R>),
-        turned: bool,
-    ) -> Self {
+    fn new(position: Real3<R>, rotation: [R; 4], facing: &Facing<'_, R>, turned: bool) -> Self {
+        let Facing { half_space, normal: mut up, norm: mut scale } = *facing;
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
         let away = position - half_space.position;
-        let Facing { normal: mut up, norm: mut scale } = *facing;
         let mut height = up.dot(away) - offset * scale;
         if turned {
             let (axes, norm) = Turn::scaled(rotation);
@@ -61,14 +56,13 @@ impl<R: Real> Long<R> {
 pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Sides<R::Mask> {
     let numbers = &solid.numbers;
     let facing = Facing::of(half_space);
-    let below = (half_space, &facing);
-    let told = if T::FLOOR_FIRST { Some(level_gap::<T, R>(solid, below).1) } else { None };
+    let told = if T::FLOOR_FIRST { Some(level_gap::<T, R>(solid, &facing).1) } else { None };
     if let Some(gap) = told
         && !(!gap.known).any()
     {
         return gap.sides();
     }
-    let long = Long::new(solid.position, solid.rotation, below, T::TURNED);
+    let long = Long::new(solid.position, solid.rotation, &facing, T::TURNED);
     let depth = T::deepest(long.up, numbers).depth;
     let mut sides = long.sides(depth, T::reach(numbers), T::radius(numbers));
     if let Some(gap) = told {
@@ -76,7 +70,7 @@ pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>)
         return gap.settle_sides(sides);
     }
     if (!sides.certain).any() {
-        sides = level_gap::<T, R>(solid, below).1.settle_sides(sides);
+        sides = level_gap::<T, R>(solid, &facing).1.settle_sides(sides);
     }
     sides
 }
@@ -90,8 +84,8 @@ pub(crate) fn relation(
     plane_at: &Pose,
 ) -> Option<Relation> {
     let plane = Placed::of(half_space, plane_at);
-    let below = (&plane, &Facing::of(&plane));
-    let long = Long::new(pose.position().into(), quaternion(pose), below, true);
+    let facing = Facing::of(&plane);
+    let long = Long::new(pose.position().into(), quaternion(pose), &facing, true);
     let over_floor = || {
         let (_, gap) = level_of(solid, pose, half_space, plane_at)?;
         Some(relation_of(level::sign(gap.height)))

@@ -66,13 +66,12 @@ pub(crate) fn touch<T: Deep, R: Real>(
     way: Going<Real3<R>>,
 ) -> Touch<R> {
     let facing = Facing::of(half_space);
-    let below = (half_space, &facing);
-    let over = Over::new(solid.position, solid.rotation, below);
+    let over = Over::new(solid.position, solid.rotation, &facing);
     let core = T::deepest(over.up, &solid.numbers);
     let lowest = over.lowest::<T>(core.place);
     let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
     let floor = || {
-        let (level, gap) = level_gap::<T, R>(solid, below);
+        let (level, gap) = level_gap::<T, R>(solid, &facing);
         Some((level, gap.unless_touching(way.is_held())))
     };
     over.touch((&core, lowest), (reach, radius), (moves, way.by), floor)

@@ -41,7 +41,7 @@ impl Round for CuboidHalfSpace {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let facing = Facing::of(b);
-        let plane = Plane::new((b, &facing));
+        let plane = Plane::new(&facing);
         let (axes, norm) = Turn::scaled(a.rotation);
         let per = norm.all(1.0) / norm;
         let halves = [a.numbers[0], a.numbers[1], a.numbers[2]];
@@ -60,7 +60,7 @@ impl Round for CuboidHalfSpace {
             point_a = point_a + axis * R::pick(reach.above(tie), down, half.all(0.0));
         }
         let mut certain = plane.is_clear(distance, size);
-        over_plane::settle::<Self::A, R>(a, (b, &facing), &mut certain, &mut distance);
+        over_plane::settle::<Self::A, R>(a, &facing, &mut certain, &mut distance);
         let normal = -plane.outward;
         Witness {
             certain,
