@@ -92,7 +92,12 @@ impl Cores<'_> {
         let [p, q, r] = corners;
         let (p, q, r) = (p.as_dvec3(), q.as_dvec3(), r.as_dvec3());
         let across = (q - p).cross(r - p);
-        let is_second = across.dot(to - p).abs() < across.dot(from - p).abs();
+        let (one, other) = (across.dot(from - p), across.dot(to - p));
+        if one * other < 0.0 {
+            // It mostly crosses the triangle, or an edge is nearest.
+            return None;
+        }
+        let is_second = other.abs() < one.abs();
         let (end, rest) = if is_second { (to, from) } else { (from, to) };
         let near = Nearest::new([p.into(), q.into(), r.into()], end.into());
         let outward = DVec3::from(near.outward);
