@@ -202,6 +202,13 @@ fn narrowed(direction: DVec3, extents: Vec3) -> Option<([f32; 3], f32)> {
     (slack > tolerance::HULL_SCAN_LEAST && size < f32::MAX).then_some((narrow.to_array(), slack))
 }
 
+/// The same for rounded normals, in units of [`tolerance::NORMAL_UNIT`].
+#[inline]
+fn narrowed_to_normals(direction: DVec3) -> Option<([f32; 3], f32)> {
+    let (narrow, slack) = narrowed(direction, Vec3::splat(1.0 / tolerance::NORMAL_UNIT))?;
+    Some((narrow, slack * (1.0 + tolerance::NORMAL_SLACK)))
+}
+
 /// All places of some blocks.
 #[inline]
 fn everywhere(blocks: &[VertexLanes]) -> Bits {
@@ -374,15 +381,14 @@ impl ConvexHull {
     #[inline(always)]
     #[must_use]
     pub fn face_along_in_lanes<S: Simd>(&self, simd: S, direction: DVec3) -> Option<u32> {
-        let units = Vec3::splat(1.0 / tolerance::NORMAL_UNIT);
-        if let ([block], Some((narrow, slack))) =
-            (self.compact.normal_blocks(), narrowed(direction, units))
+        if let (blocks @ [_], Some((narrow, slack))) =
+            (self.compact.normal_blocks(), narrowed_to_normals(direction))
         {
-            let slack = slack * (1.0 + tolerance::NORMAL_SLACK);
-            let mut near = near_farthest::<_, 1>(simd, std::slice::from_ref(block), narrow, slack);
-            let first = near.next()?;
-            if near.0 == 0 && first < self.normals.len() {
-                return Some(to_u32(first));
+            // The first one fills the rest of the block.
+            let all = (1 << self.normals.len()) - 1;
+            let mut near = Bits(near_farthest::<_, 1>(simd, blocks, narrow, slack).0 & all);
+            if let (Some(face), 0) = (near.next(), near.0) {
+                return Some(to_u32(face));
             }
         }
         self.face_along(direction)
@@ -392,11 +398,9 @@ impl ConvexHull {
     #[inline]
     fn normals_along(&self, direction: DVec3) -> Bits {
         let blocks = self.compact.normal_blocks();
-        let units = Vec3::splat(1.0 / tolerance::NORMAL_UNIT);
-        let Some((narrow, slack)) = narrowed(direction, units) else {
+        let Some((narrow, slack)) = narrowed_to_normals(direction) else {
             return Bits(u64::MAX >> (64 - LANES * blocks.len().clamp(1, MOST_BLOCKS)));
         };
-        let slack = slack * (1.0 + tolerance::NORMAL_SLACK);
         // Without lanes of its own, making f32 numbers of the normals takes longer than the rest.
         at_level!(SimdLevel::detected(), simd => {
             near_farthest::<_, MOST_BLOCKS>(simd, blocks, narrow, slack)
