@@ -45,14 +45,6 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
             let found = K::sides(&a, &b);
             (certain, deep) = (found.certain.to_bitmask(), found.overlaps().to_bitmask());
         }
-        if certain == ALL
-            && let Some(slots) = source.slots(first, out)
-        {
-            for (lane, slot) in slots.iter_mut().enumerate() {
-                *slot = deep >> lane & 1 == 1;
-            }
-            continue;
-        }
         for lane in 0..WIDTH.min(source.count() - first) {
             let answer = if certain >> lane & 1 == 1 {
                 deep >> lane & 1 == 1

@@ -29,7 +29,8 @@ pub(super) enum Told {
 
 /// Looks along the normals of the faces and across an edge of each, up to an axis along which the
 /// two are certainly farther apart than `above`; `None` for cores that are no segments, triangles
-/// or boxes. How deep they overlap is told where `is_deep` says so.
+/// or boxes. How deep they overlap is told where `is_deep` says so. An end of a segment that is nearest
+/// to a triangle tells the two without any axis.
 ///
 /// - Error: of a gap as of [`Cores::gap_of`]. An axis across edges is within 2^-41 of the direction
 ///   it stands for, and yes or no is only told beyond [`tolerance::TILTED`] of the size.

@@ -242,6 +242,12 @@ fn axes_towards(direction: DVec3) -> [usize; 3] {
     [first, (first + 1) % 3, (first + 2) % 3]
 }
 
+/// The two ways along an axis, first the one that a direction goes; up if it goes along none.
+fn ways_towards(along: f64) -> [f64; 2] {
+    let first = if along < 0.0 { -1.0 } else { 1.0 };
+    [first, -first]
+}
+
 /// Whether an axis of the world tells, without any rounding, that the two do not penetrate; `normal`,
 /// a direction of the world from A to B, is where it is looked for first.
 pub(crate) fn is_parted(a: Placed<'_>, b: Placed<'_>, normal: DVec3) -> bool {
@@ -250,8 +256,7 @@ pub(crate) fn is_parted(a: Placed<'_>, b: Placed<'_>, normal: DVec3) -> bool {
             return false;
         };
         let both = [(a, own_a), (b, own_b)];
-        let first = if normal[axis] < 0.0 { -1.0 } else { 1.0 };
-        [first, -first]
+        ways_towards(normal[axis])
             .into_iter()
             .any(|way| gap_along(axis, way, both, 0.0).is_some_and(|gap| gap >= 0.0))
     };
@@ -307,22 +312,18 @@ impl Cores<'_> {
     /// Out of the way of those that are askew.
     #[inline(never)]
     fn footing_of_level(&self, normal: DVec3, motion: Option<Vec3>) -> Option<Footing> {
-        if normal == DVec3::ZERO {
-            return (0..3).find_map(|axis| self.footing_along((axis, 1.0), motion));
-        }
         let normal = self.at.pose_a().rotation().as_dquat() * normal;
         axes_towards(normal)
             .into_iter()
             .find_map(|axis| self.footing_along((axis, normal[axis]), motion))
     }
 
-    /// Along an axis of the world, at first the way of this sign.
-    fn footing_along(&self, (axis, first): (usize, f64), motion: Option<Vec3>) -> Option<Footing> {
+    /// Along an axis of the world, first the way that a direction goes `along` it.
+    fn footing_along(&self, (axis, along): (usize, f64), motion: Option<Vec3>) -> Option<Footing> {
         let (pose_a, pose_b) = (self.at.pose_a(), self.at.pose_b());
         let (own_a, own_b) = (Own::of(pose_a, axis)?, Own::of(pose_b, axis)?);
         let both = [((self.a, pose_a), own_a), ((self.b, pose_b), own_b)];
-        let first = if first < 0.0 { -1.0 } else { 1.0 };
-        for way in [first, -first] {
+        for way in ways_towards(along) {
             let travel = motion.map_or(0.0, |motion| way * f64::from(motion[axis]));
             let gap = gap_along(axis, way, both, travel.min(0.0))?;
             if gap > 0.0 {

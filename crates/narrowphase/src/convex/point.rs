@@ -2,7 +2,7 @@
 //! point and a triangle or a box.
 
 use impinge_shapes::convex::Core;
-use impinge_shapes::glam::DVec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 
 use super::{Cores, Gap, Proof};
 use crate::pairs::cuboid_sphere::surface;
@@ -54,18 +54,26 @@ impl Cores<'_> {
             }
             _ => return None,
         };
-        let place = Real3::new(point.x, point.y, point.z);
-        let [p, q, r] = *corners;
-        let corners = [Real3::from(p), Real3::from(q), Real3::from(r)];
-        let near = Nearest::new(corners, place);
+        Some(self.beside_triangle(flipped, corners, [point, DVec3::ZERO])?.0)
+    }
+
+    /// The gap of a triangle and a point, as [`Cores::beside_surface`] takes them, and the normal in
+    /// the triangle's frame.
+    #[inline]
+    fn beside_triangle(
+        &self,
+        flipped: bool,
+        &[p, q, r]: &[Vec3; 3],
+        [point, place]: [DVec3; 2],
+    ) -> Option<(Gap, DVec3)> {
+        let near = Nearest::new([p.into(), q.into(), r.into()], Real3::from(point));
         let is_told = near.length > self.error() && near.open <= tolerance::BRACKET * self.size;
         if !is_told {
             return None;
         }
-        let distance = near.length;
-        let outward = DVec3::new(near.outward.x, near.outward.y, near.outward.z);
-        let found = self.beside_surface(flipped, [point, DVec3::ZERO], distance, outward);
-        Some(Gap { at_least: distance - near.open, ..found })
+        let (distance, outward) = (near.length, DVec3::from(near.outward));
+        let found = self.beside_surface(flipped, [point, place], distance, outward);
+        Some((Gap { at_least: distance - near.open, ..found }, outward))
     }
 
     /// The gap of a segment and a triangle where one end is nearest and the other clearly farther, so
@@ -99,17 +107,9 @@ impl Cores<'_> {
         }
         let is_second = other.abs() < one.abs();
         let (end, rest) = if is_second { (to, from) } else { (from, to) };
-        let near = Nearest::new([p.into(), q.into(), r.into()], end.into());
-        let outward = DVec3::from(near.outward);
-        let is_told = near.length > self.error()
-            && near.open <= tolerance::BRACKET * self.size
-            && outward.dot(rest - end) > tolerance::TIE * self.size;
-        if !is_told {
-            return None;
-        }
-        let (distance, place) = (near.length, places[usize::from(is_second)]);
-        let found = self.beside_surface(flipped, [end, place], distance, outward);
-        Some(Gap { at_least: distance - near.open, ..found })
+        let place = places[usize::from(is_second)];
+        let (gap, outward) = self.beside_triangle(flipped, corners, [end, place])?;
+        (outward.dot(rest - end) > tolerance::TIE * self.size).then_some(gap)
     }
 
     /// The gap of a point and a box, unless they are so near that rounding hides which way is out.
@@ -198,7 +198,7 @@ impl Cores<'_> {
 #[cfg(test)]
 mod tests {
     use impinge_shapes::convex::Solid;
-    use impinge_shapes::glam::{Quat, Vec3};
+    use impinge_shapes::glam::Quat;
     use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, Pose, Sphere, Triangle};
 
     use super::*;

@@ -90,6 +90,7 @@ impl<R: Real> Level<R> {
         // No more than one component, and of length 1.
         let across = Across::of(stored);
         let mut known = across.is_axis();
+        // For a ball alone: what is turned is slower with this branch, docs/tried.md.
         if !turned && !known.any() {
             return Self { known, outward: stored, up: stored, height: offset };
         }
