@@ -1,6 +1,6 @@
 //! Eight shapes over their half-spaces side by side, up to the points, which go one by one.
 
-use fearless_simd::{Simd, f32x8, f64x4, f64x8, prelude::*};
+use fearless_simd::{Simd, f64x4, f64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 
 use super::points::{Look, Shown};
@@ -28,6 +28,8 @@ pub(crate) struct Eight {
     pub(crate) certain: u64,
     /// Bits of the lanes whose distance is above the margin.
     pub(crate) beyond: u64,
+    /// Bits of the lanes whose points are within the range of f32.
+    finite: u64,
 }
 
 impl Eight {
@@ -43,6 +45,7 @@ impl Eight {
         distance: [0.0; WIDTH],
         certain: 0,
         beyond: 0,
+        finite: 0,
     };
 
     /// Takes eight pairs.
@@ -59,7 +62,8 @@ impl Eight {
         let core = T::deepest(over.up, &solid.numbers);
         let radius = T::radius(&solid.numbers);
         let mut distance = over.distance(&core, radius);
-        let noise = over.noise(T::reach(&solid.numbers), radius);
+        let reach = T::reach(&solid.numbers);
+        let noise = over.noise(reach, radius);
         let mut certain = Real::abs(distance).above(noise);
         over.settle::<T>(solid, &facing, &mut certain, &mut distance);
         self.certain = certain.to_bitmask();
@@ -67,6 +71,10 @@ impl Eight {
         if self.certain & self.beyond == u64::from(u8::MAX) {
             return;
         }
+        // A place lies within the reach of the origin, and no farther from the boundary than both do.
+        let size = over.size + (reach.sum_abs() + radius);
+        let most = f64x8::splat(simd, f32::MAX.into());
+        self.finite = (over.position.sum_abs() + size * 4.0).simd_lt(most).to_bitmask();
         for (rows, column) in self.axes.iter_mut().zip(over.axes.columns) {
             store(column, rows);
         }
@@ -95,10 +103,16 @@ impl Eight {
         }
     }
 
-    /// How its points are asked for.
+    /// How its points are asked for, and whether all of them are finite.
     #[inline(always)]
-    pub(crate) fn look<'a>(&self, lane: usize, over: &'a Over<f64>, margin: f64) -> Look<'a> {
-        Look { over, distance: self.distance[lane % WIDTH], margin }
+    pub(crate) fn look<'a>(
+        &self,
+        lane: usize,
+        over: &'a Over<f64>,
+        margin: f64,
+    ) -> (Look<'a>, bool) {
+        let look = Look { over, distance: self.distance[lane % WIDTH], margin };
+        (look, self.finite >> lane & 1 == 1)
     }
 }
 
@@ -107,7 +121,7 @@ impl Eight {
 pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
     simd: S,
     shape: &T,
-    look: &Look<'_>,
+    (look, is_finite): (&Look<'_>, bool),
     flipped: bool,
     found: &mut impl Slot,
 ) -> Option<()> {
@@ -119,7 +133,6 @@ pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
     let [a, b, c] = over.axes.columns;
     let (a, b, c) = (four(simd, a), four(simd, b), four(simd, c));
     let (position, normal) = (four(simd, over.position), four(simd, met.normal));
-    let endless = f32x8::splat(simd, f32::INFINITY);
     for point in shown.points() {
         let (place, height) = (point.place, point.height);
         let point_a = position + (a * place.x + b * place.y + c * place.z) * over.per;
@@ -127,7 +140,6 @@ pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
         let (one, other) = if flipped { (point_b, point_a) } else { (point_a, point_b) };
         let rounded = simd.narrow_f64x4(one, other);
         let distance = narrow(height);
-        let is_finite = rounded.abs().simd_lt(endless).all_true() && distance.is_finite();
         if !is_finite {
             points.push(look.contact(&met, point, flipped));
             continue;

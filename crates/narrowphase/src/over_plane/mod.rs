@@ -16,6 +16,7 @@ use crate::{Closest, ContactPoint, Manifold, tolerance};
 
 mod deepest;
 mod eight;
+mod face;
 mod hull;
 mod level;
 mod plane;

@@ -13,7 +13,7 @@ use crate::{FeatureId, PatchPoint, level, tolerance};
 /// Most points that a shape shows at once.
 const SHOWN: usize = 8;
 /// Most points of a manifold.
-const MOST: usize = 4;
+pub(super) const MOST: usize = 4;
 
 /// A point of the solid's surface, in its frame.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ const NAMES: [FeatureId; 64] = {
 const LEVEL_RIMS: [usize; 2] = [first_of_level_rim([0, 0, 0, 0]), first_of_level_rim([1, 0, 0, 0])];
 
 #[inline(always)]
-fn named(name: u32) -> FeatureId {
+pub(super) fn named(name: u32) -> FeatureId {
     match NAMES.get(name as usize) {
         Some(name) => *name,
         None => FeatureId::of([name, 0, 0, 0]),
@@ -61,6 +61,14 @@ impl Shown {
 
     pub(super) fn points(&self) -> &[Point] {
         &self.points[..self.count.min(MOST)]
+    }
+
+    /// One more; `None` where there are too many.
+    #[inline(always)]
+    pub(super) fn add(&mut self, place: DVec3, height: f64, feature: FeatureId) -> Option<()> {
+        *self.points.get_mut(self.count)? = Point { place, height, feature };
+        self.count += 1;
+        Some(())
     }
 
     /// Gives the lowest points, which rounding has raised a little, the height that is the least.
@@ -221,6 +229,18 @@ impl<'a> Corners<'a> {
         Self { look, up: look.over.up.into(), reach, least: f64::INFINITY, shown, rim: 0.0 }
     }
 
+    /// Sum of all lengths.
+    #[inline(always)]
+    fn size(&self) -> f64 {
+        self.look.over.size + self.reach
+    }
+
+    /// How near points are to each other that lie in one place.
+    #[inline(always)]
+    pub(super) fn same(&self) -> f64 {
+        2.0 * tolerance::SAME_POINT * self.size()
+    }
+
     /// The slope of a plane seen from a shape around Y.
     #[inline(always)]
     fn sideways(&self) -> f64 {
@@ -240,11 +260,10 @@ impl<'a> Corners<'a> {
         let height = if height > self.look.distance { height } else { self.look.distance };
         self.least = if height < self.least { height } else { self.least };
         if height <= self.look.margin {
-            let point = Point { place, height, feature: named(name) };
-            *self.shown.points.get_mut(self.shown.count)? = point;
-            self.shown.count += 1;
+            self.shown.add(place, height, named(name))
+        } else {
+            Some(())
         }
-        Some(())
     }
 
     #[inline(always)]
@@ -383,15 +402,14 @@ impl<'a> Corners<'a> {
     /// The points, unless the lowest of the shape is none of them or two lie in one place.
     #[inline(always)]
     pub(super) fn finished(self) -> Option<()> {
-        let Self { look: &Look { over, distance, .. }, up, reach, shown, least, rim } = self;
-        let size = over.size + reach;
+        let (size, same) = (self.size(), self.same());
+        let Self { look: &Look { distance, .. }, up, shown, least, rim, .. } = self;
         if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
         if least > distance {
             shown.lower(least, distance);
         }
-        let same = 2.0 * tolerance::SAME_POINT * size;
         let is_round = rim > tolerance::WIDE_RIM * same;
         if shown.count <= MOST || is_round {
             shown.sort();

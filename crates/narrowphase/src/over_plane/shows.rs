@@ -7,7 +7,7 @@ use impinge_shapes::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Rounded, Spher
 
 use super::deepest::Deepest;
 use super::points::{Corners, Look, Shown};
-use super::{Deep, Over};
+use super::{Deep, Over, face};
 use crate::exact_pair::exact_sum;
 use crate::real::{Numbers, Real3};
 
@@ -188,6 +188,9 @@ impl Shows for ConvexHull {
     #[inline(always)]
     fn show_in_lanes<S: Simd>(&self, simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
         let face = self.face_along_in_lanes(simd, -DVec3::from(look.over.up))?;
+        if face::show(simd, self, face, look, shown).is_some() {
+            return Some(());
+        }
         let mut corners = Corners::of(self, look, shown);
         corners.hull_face(self, face)?;
         corners.finished()

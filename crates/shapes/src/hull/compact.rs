@@ -126,6 +126,16 @@ pub struct FaceCorners<'a> {
     many: slice::Iter<'a, u32>,
 }
 
+impl FaceCorners<'_> {
+    /// Those of a small hull; none of a larger one.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.few.as_slice()
+    }
+}
+
 impl Iterator for FaceCorners<'_> {
     type Item = u32;
 
