@@ -421,7 +421,7 @@ pub(crate) fn nearest_leaves<'a>(
     (a, pose_a): (&'a Shape, &Pose),
     (b, pose_b): (&'a Shape, &Pose),
     limit: f64,
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
+    visit: &mut impl FnMut(&Leaf<'a>, &Leaf<'a>, Option<&Relative>) -> f64,
 ) {
     if let Some((piece_a, piece_b)) = whole_pieces((a, pose_a), (b, pose_b))
         && nearest_of_pieces(&piece_a, &piece_b, limit, visit)
@@ -446,7 +446,7 @@ pub(crate) fn nearest_leaves<'a>(
                 continue;
             }
             let piece_b = &piece_b.piece;
-            let mut nearer = |leaf_a: Leaf<'a>, leaf_b: Leaf<'a>, at: Option<&Relative>| {
+            let mut nearer = |leaf_a: &Leaf<'a>, leaf_b: &Leaf<'a>, at: Option<&Relative>| {
                 limit.set(visit(leaf_a, leaf_b, at));
                 limit.get()
             };
@@ -462,7 +462,7 @@ pub(crate) fn nearest_leaves<'a>(
             };
             let mut both = |i: u32, j: u32| {
                 if let (Some(leaf_a), Some(leaf_b)) = (piece_a.leaf(i), piece_b.leaf(j)) {
-                    nearer(leaf_a, leaf_b, None);
+                    nearer(&leaf_a, &leaf_b, None);
                 }
                 limit.get().max(0.0)
             };
@@ -501,18 +501,18 @@ fn nearest_of_pieces<'a>(
     piece_a: &Piece<'a>,
     piece_b: &Piece<'a>,
     limit: f64,
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
+    visit: &mut impl FnMut(&Leaf<'a>, &Leaf<'a>, Option<&Relative>) -> f64,
 ) -> bool {
     match (piece_a, piece_b) {
         (Piece::Simple(leaf), Piece::Surface { pose, .. }) if !leaf.is_ground() => {
             let at = Relative::new(&leaf.pose, pose);
-            let mut near = |triangle: Leaf<'a>| visit(*leaf, triangle, Some(&at));
+            let mut near = |triangle: Leaf<'a>| visit(leaf, &triangle, Some(&at));
             nearest_of_surface(leaf, piece_b, limit, &mut near);
             true
         }
         (Piece::Surface { pose, .. }, Piece::Simple(leaf)) if !leaf.is_ground() => {
             let at = Relative::new(pose, &leaf.pose);
-            let mut near = |triangle: Leaf<'a>| visit(triangle, *leaf, Some(&at));
+            let mut near = |triangle: Leaf<'a>| visit(&triangle, leaf, Some(&at));
             nearest_of_surface(leaf, piece_a, limit, &mut near);
             true
         }

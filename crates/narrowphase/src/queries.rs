@@ -215,7 +215,7 @@ fn closest_of_any(
     let mut best: Option<Closest> = None;
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
         let most = best.map_or(f32::INFINITY, |best| best.distance);
-        let found = closest_of_leaves(&a, &b, at, most).map(|found| Closest {
+        let found = closest_of_leaves(a, b, at, most).map(|found| Closest {
             part_a: a.part,
             part_b: b.part,
             ..found

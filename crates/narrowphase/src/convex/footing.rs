@@ -23,14 +23,19 @@ struct Foot {
 }
 
 impl Foot {
-    /// `flat` takes a point of the core's frame to where it is seen.
-    fn new(core: &Core<'_>, own: Own, way: f64, flat: impl Fn(DVec3) -> DVec2) -> Self {
+    /// Nothing yet.
+    #[inline]
+    fn none() -> Self {
+        Self { points: SmallVec::new(), middle: DVec2::ZERO, radius: 0.0, is_face: true }
+    }
+
+    /// Finds it where it stays; `flat` takes a point of the core's frame to where it is seen.
+    fn find(&mut self, core: &Core<'_>, own: Own, way: f64, flat: impl Fn(DVec3) -> DVec2) {
         let side = way * own.sign;
         let up = DVec3::AXES[own.index] * side;
         let far = own.reach(core, way);
         let is_far = |point: &Vec3| way * own.along(*point) >= far;
-        let mut foot =
-            Self { points: SmallVec::new(), middle: DVec2::ZERO, radius: 0.0, is_face: true };
+        let foot = self;
         let mut put = |point: DVec3| foot.points.push(flat(point));
         let mut corners = |points: &[Vec3]| {
             points.iter().filter(|point| is_far(point)).for_each(|point| put(point.as_dvec3()));
@@ -78,7 +83,6 @@ impl Foot {
         }
         foot.is_face &= foot.points.len() > 2;
         foot.middle = foot.points.iter().sum::<DVec2>() / foot.points.len() as f64;
-        foot
     }
 
     /// A point of `self`, where it was, that certainly comes to lie in the other on its way by a share
@@ -355,8 +359,9 @@ impl Cores<'_> {
         let flat = |v: DVec3| DVec2::new(v[i], v[j]);
         let motion = motion.map_or(DVec3::ZERO, |it| self.at.vector_from_world(it.as_dvec3()));
         let error = tolerance::FRAME * (self.size + motion.abs().element_sum());
-        let a = Foot::new(&self.a.core, own_a, way, flat);
-        let b = Foot::new(&self.b.core, own_b, -way, |p| flat(self.at.point_from_b(p)));
+        let (mut a, mut b) = (Foot::none(), Foot::none());
+        a.find(&self.a.core, own_a, way, flat);
+        b.find(&self.b.core, own_b, -way, |p| flat(self.at.point_from_b(p)));
         let way = flat(motion);
         let point =
             b.comes_into(&a, way, shares, error).or_else(|| a.comes_into(&b, -way, shares, error));

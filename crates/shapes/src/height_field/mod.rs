@@ -11,13 +11,12 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3, Vec3};
-use smallvec::SmallVec;
 use thiserror::Error;
 
 use self::cells::{Cells, HOLE};
 use self::pyramid::Pyramid;
 use crate::crossing::Limits;
-use crate::triangles::{self, Bends, Boxes, Node, Tree, WIDTH, triangle_bounds};
+use crate::triangles::{self, Bends, Boxes, Few, Node, Tree, WIDTH, triangle_bounds};
 use crate::{
     Aabb, EdgeKind, MassProperties, Plane, PlaneSide, Pose, Ray, RayCrossings, RayOptions,
     ShapeRayHit, Sides, Triangle, round, tolerance,
@@ -320,10 +319,11 @@ impl HeightField {
         visit: &mut impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut visit = |index: u32, _: &[Vec3; 3]| visit(index);
-        let Some(few) = self.few_leaves(bounds) else {
+        let mut few = Few::new();
+        if !self.few_leaves(bounds, &mut few) {
             return triangles::for_each_in(self, bounds, &mut visit);
-        };
-        for cell in few {
+        }
+        for &cell in &few {
             triangles::for_each_of_leaf(self, cell, bounds, &mut visit)?;
         }
         ControlFlow::Continue(())
@@ -558,14 +558,13 @@ impl Tree for HeightField {
     }
 
     #[inline]
-    fn few_leaves(&self, bounds: &Aabb) -> Option<SmallVec<[Square; tolerance::FEW_LEAVES]>> {
+    fn few_leaves(&self, bounds: &Aabb, few: &mut Few<Square>) -> bool {
         let [(top, bottom), (left, right)] = cast::cells_around(self, bounds);
         let (rows, columns) = (u64::from(bottom - top) + 1, u64::from(right - left) + 1);
         if rows * columns > tolerance::FEW_LEAVES as u64 {
-            return None;
+            return false;
         }
         let (bottom_of, top_of) = (bounds.min().y, bounds.max().y);
-        let mut few = SmallVec::new();
         for row in top..=bottom {
             for column in left..=right {
                 let [low, high] = self.cells.heights(row as usize, column as usize);
@@ -574,7 +573,7 @@ impl Tree for HeightField {
                 }
             }
         }
-        Some(few)
+        true
     }
 
     #[inline]

@@ -17,7 +17,7 @@ pub use pairs::{first_pair, for_each_pair_in, nearest_pair};
 pub(crate) use cast::{Closest, closest, crossings};
 pub(crate) use edge::{Bend, Bends, bend};
 pub(crate) use near::{nearest_to, nearest_to_box};
-pub(crate) use tree::{Boxes, Node, Tree, WIDTH, triangle_bounds};
+pub(crate) use tree::{Boxes, Few, Node, Tree, WIDTH, triangle_bounds};
 pub(crate) use walk::{
     contains_point, extreme, for_each_in, for_each_of_leaf, nearest, side, world_bounds,
 };

@@ -8,6 +8,9 @@ use smallvec::SmallVec;
 
 use crate::{Aabb, tolerance};
 
+/// Leaves that are looked at one after the other.
+pub(crate) type Few<Link> = SmallVec<[Link; tolerance::FEW_LEAVES]>;
+
 /// Children of a node.
 pub(crate) const WIDTH: usize = 4;
 
@@ -103,10 +106,10 @@ pub trait Tree {
         None
     }
 
-    /// All leaves that may touch bounds, each once, where they are few and soon found.
+    /// Whether leaves that may touch bounds are few and soon found: then all of them, each once.
     #[inline]
-    fn few_leaves(&self, _bounds: &Aabb) -> Option<SmallVec<[Self::Link; tolerance::FEW_LEAVES]>> {
-        None
+    fn few_leaves(&self, _bounds: &Aabb, _found: &mut Few<Self::Link>) -> bool {
+        false
     }
 
     /// Visits the triangles of a leaf with their index and corners.

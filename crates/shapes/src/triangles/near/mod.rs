@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use crate::simd::Bits;
-use crate::triangles::tree::{Boxes, Tree, WIDTH};
+use crate::triangles::tree::{Boxes, Few, Tree, WIDTH};
 use crate::{Aabb, Triangle, at_baseline, round, tolerance};
 
 /// How far boxes and triangles are at least, in squares of f32.
@@ -412,11 +412,12 @@ fn walk<T: Tree>(
         return;
     }
     let is_other = |link: &T::Link| Some(*link) != below;
+    let mut few = Few::new();
     if let Some(bounds) = near.around(search.limit)
-        && let Some(few) = tree.few_leaves(&bounds)
+        && tree.few_leaves(&bounds, &mut few)
     {
         // Whether it ended early does not matter.
-        let _ = search.leaves(tree, few.into_iter().filter(is_other));
+        let _ = search.leaves(tree, few.iter().copied().filter(is_other));
         return;
     }
     let mut scratch = None;
