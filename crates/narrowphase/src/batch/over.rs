@@ -50,9 +50,8 @@ fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
             let PairOf { a, b, .. } = item.pair;
             if seen.certain >> lane & 1 == 1 {
                 let over = seen.over(lane);
-                let (look, is_finite) = seen.look(lane, &over, margin);
-                let look = (&look, is_finite);
-                if over_plane::points_in_lanes(simd, &K::seen(a), look, item.flipped, &mut slot)
+                let look = seen.look(lane, &over, margin);
+                if over_plane::points_in_lanes(simd, &K::seen(a), &look, item.flipped, &mut slot)
                     .is_some()
                 {
                     continue;

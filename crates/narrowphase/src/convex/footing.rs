@@ -94,6 +94,9 @@ impl Foot {
         shares: [f64; 2],
         error: f64,
     ) -> Option<DVec2> {
+        if !other.is_face && other.radius <= 0.0 {
+            return None;
+        }
         let point = std::iter::once(&self.middle)
             .chain(&self.points)
             .find(|&&point| other.is_met_by(point, self.radius, motion, shares, error))?;
@@ -149,14 +152,14 @@ impl Foot {
             let reach = self.radius + radius - tolerance::FOOTING * error;
             return reach > 0.0 && (away - motion * share).length_squared() < reach * reach;
         }
+        let [first, second, ..] = &*self.points else { return false };
         if !self.is_face {
             return false;
         }
-        let corner = |k: usize| self.points[k % self.points.len()];
-        let middle = self.middle - corner(0);
-        let turn = if (corner(1) - corner(0)).perp_dot(middle) < 0.0 { -1.0 } else { 1.0 };
-        for k in 0..self.points.len() {
-            let (edge, arm) = (corner(k + 1) - corner(k), point - corner(k));
+        let turn = if (second - first).perp_dot(self.middle - first) < 0.0 { -1.0 } else { 1.0 };
+        for (k, corner) in self.points.iter().enumerate() {
+            let next = self.points.get(k + 1).unwrap_or(first);
+            let (edge, arm) = (next - corner, point - corner);
             // No shorter than the lengths are.
             let sizes = (edge.abs() + arm.abs() + motion.abs()).element_sum();
             let inside = turn * edge.perp_dot(arm) - tolerance::FOOTING * error * sizes;
@@ -316,6 +319,8 @@ impl Cores<'_> {
     /// Out of the way of those that are askew.
     #[inline(never)]
     fn footing_of_level(&self, normal: DVec3, motion: Option<Vec3>) -> Option<Footing> {
+        // What meets a triangle mostly meets it where that lies level.
+        let normal = if normal == DVec3::ZERO { self.face().unwrap_or(normal) } else { normal };
         let normal = self.at.pose_a().rotation().as_dquat() * normal;
         axes_towards(normal)
             .into_iter()
@@ -376,14 +381,14 @@ impl Cores<'_> {
     }
 }
 
-/// [`Cores::level_relation`] of two solids.
+/// [`Cores::level_relation_towards`] of two solids that rest.
 pub(crate) fn level_relation<'a>(
     a: impl Into<Solid<'a>>,
     b: impl Into<Solid<'a>>,
     b_in_a: &Relative,
-    motion: Option<Vec3>,
+    normal: DVec3,
 ) -> Option<Relation> {
-    Cores::new(&a.into(), &b.into(), b_in_a).level_relation(motion)
+    Cores::new(&a.into(), &b.into(), b_in_a).level_relation_towards(normal, None)
 }
 
 #[cfg(test)]

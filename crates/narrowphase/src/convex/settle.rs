@@ -121,7 +121,7 @@ impl Cores<'_> {
         if self.is_exact() || self.gap_of_point().is_some() {
             return self.settled(gap.normal, None);
         }
-        if let Some(relation) = self.level_relation(None) {
+        if let Some(relation) = self.level_relation_towards(gap.normal, None) {
             return relation;
         }
         // Two points that are near, and a plane that leaves no depth: nobody is certain of more.

@@ -24,12 +24,10 @@ pub(crate) struct Eight {
     height: [f64; WIDTH],
     size: [f64; WIDTH],
     distance: [f64; WIDTH],
-    /// Bits of the lanes whose distance has a proven sign.
+    /// Bits of the lanes whose distance has a proven sign, and whose points are within the range of f32.
     pub(crate) certain: u64,
     /// Bits of the lanes whose distance is above the margin.
     pub(crate) beyond: u64,
-    /// Bits of the lanes whose points are within the range of f32.
-    finite: u64,
 }
 
 impl Eight {
@@ -45,7 +43,6 @@ impl Eight {
         distance: [0.0; WIDTH],
         certain: 0,
         beyond: 0,
-        finite: 0,
     };
 
     /// Takes eight pairs.
@@ -66,15 +63,14 @@ impl Eight {
         let noise = over.noise(reach, radius);
         let mut certain = Real::abs(distance).above(noise);
         over.settle::<T>(solid, &facing, &mut certain, &mut distance);
+        // A place lies within the reach of the origin, and no farther from the boundary than both do.
+        let size = over.position.sum_abs() + (over.size + (reach.sum_abs() + radius)) * 4.0;
+        certain &= size.simd_lt(f64x8::splat(simd, f32::MAX.into()));
         self.certain = certain.to_bitmask();
         self.beyond = distance.simd_gt(f64x8::splat(simd, margin)).to_bitmask();
         if self.certain & self.beyond == u64::from(u8::MAX) {
             return;
         }
-        // A place lies within the reach of the origin, and no farther from the boundary than both do.
-        let size = over.size + (reach.sum_abs() + radius);
-        let most = f64x8::splat(simd, f32::MAX.into());
-        self.finite = (over.position.sum_abs() + size * 4.0).simd_lt(most).to_bitmask();
         for (rows, column) in self.axes.iter_mut().zip(over.axes.columns) {
             store(column, rows);
         }
@@ -103,25 +99,19 @@ impl Eight {
         }
     }
 
-    /// How its points are asked for, and whether all of them are finite.
+    /// How its points are asked for.
     #[inline(always)]
-    pub(crate) fn look<'a>(
-        &self,
-        lane: usize,
-        over: &'a Over<f64>,
-        margin: f64,
-    ) -> (Look<'a>, bool) {
-        let look = Look { over, distance: self.distance[lane % WIDTH], margin };
-        (look, self.finite >> lane & 1 == 1)
+    pub(crate) fn look<'a>(&self, lane: usize, over: &'a Over<f64>, margin: f64) -> Look<'a> {
+        Look { over, distance: self.distance[lane % WIDTH], margin }
     }
 }
 
-/// As [`points`](super::points), to the bit, coordinates side by side.
+/// As [`points`](super::points), to the bit, coordinates side by side, of what is certain.
 #[inline(always)]
 pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
     simd: S,
     shape: &T,
-    (look, is_finite): (&Look<'_>, bool),
+    look: &Look<'_>,
     flipped: bool,
     found: &mut impl Slot,
 ) -> Option<()> {
@@ -140,10 +130,6 @@ pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
         let (one, other) = if flipped { (point_b, point_a) } else { (point_a, point_b) };
         let rounded = simd.narrow_f64x4(one, other);
         let distance = narrow(height);
-        if !is_finite {
-            points.push(look.contact(&met, point, flipped));
-            continue;
-        }
         let [ax, ay, az, _, bx, by, bz, _]: [f32; 8] = rounded.into();
         let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
         points.push(ContactPoint { point_a, point_b, distance, feature: point.feature });

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use impinge_shapes::exact::{Exact, ExactRotation, ExactVec3};
-use impinge_shapes::glam::Vec3;
+use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Capsule, Cuboid};
 
 use crate::{Relation, Relative, convex};
@@ -146,10 +146,11 @@ impl ExactCore {
     }
 }
 
-/// The relation of a capsule and a box, by polynomials of the inputs.
+/// The relation of a capsule and a box, by polynomials of the inputs; `normal` is a guess of the
+/// direction from A to B, in A's frame, which may be zero.
 #[cold]
-pub(super) fn relation(a: &Capsule, b: &Cuboid, b_in_a: &Relative) -> Relation {
-    if let Some(relation) = convex::level_relation(a, b, b_in_a, None) {
+pub(super) fn relation(a: &Capsule, b: &Cuboid, b_in_a: &Relative, normal: DVec3) -> Relation {
+    if let Some(relation) = convex::level_relation(a, b, b_in_a, normal) {
         return relation;
     }
     crate::common::passed_on!(Room);

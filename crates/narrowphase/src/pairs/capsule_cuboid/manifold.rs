@@ -17,7 +17,7 @@ use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, tolerance};
 pub fn manifold(a: &Capsule, b: &Cuboid, b_in_a: &Relative, margin: f64) -> Option<Patch> {
     let core = Core::new(a, b, b_in_a);
     let nearest = core.nearest();
-    let relation = settle(a, b, b_in_a, &core, nearest.excess.length());
+    let relation = settle(a, b, b_in_a, &core, &nearest);
     let contact = contact(&core, &nearest, relation);
     if contact.distance > margin {
         return None;

@@ -31,18 +31,18 @@ room!(CapsuleCuboid, Capsule, Cuboid);
 #[must_use]
 pub fn relation(a: &Capsule, b: &Cuboid, b_in_a: &Relative) -> Relation {
     let core = Core::new(a, b, b_in_a);
-    settle(a, b, b_in_a, &core, core.nearest().excess.length())
+    settle(a, b, b_in_a, &core, &core.nearest())
 }
 
-/// The relation, from the distance of the segment and the box in f64.
-fn settle(a: &Capsule, b: &Cuboid, b_in_a: &Relative, core: &Core, distance: f64) -> Relation {
-    let error = tolerance::AXIS_ERROR * core.size;
+/// The relation, from where the segment and the box are nearest in f64.
+fn settle(a: &Capsule, b: &Cuboid, b_in_a: &Relative, core: &Core, nearest: &Nearest) -> Relation {
+    let (error, distance) = (tolerance::AXIS_ERROR * core.size, nearest.excess.length());
     if distance > core.radius + error {
         Relation::Apart
     } else if distance < core.radius - error {
         Relation::Penetrating
     } else {
-        exact::relation(a, b, b_in_a)
+        exact::relation(a, b, b_in_a, *b_in_a.rotation() * -nearest.excess)
     }
 }
 
@@ -59,7 +59,7 @@ fn settle(a: &Capsule, b: &Cuboid, b_in_a: &Relative, core: &Core, distance: f64
 pub fn closest(a: &Capsule, b: &Cuboid, b_in_a: &Relative) -> Separation {
     let core = Core::new(a, b, b_in_a);
     let nearest = core.nearest();
-    let relation = settle(a, b, b_in_a, &core, nearest.excess.length());
+    let relation = settle(a, b, b_in_a, &core, &nearest);
     contact(&core, &nearest, relation).separation(&core, b_in_a)
 }
 

@@ -27,10 +27,10 @@ pub fn sweep(a: &Capsule, b: &Cuboid, b_in_a: &Relative, motion: Vec3) -> Option
     let path = -b_in_a.vector_to_b(way);
     let travel = path.abs().element_sum();
     let enough = tolerance::AXIS_ERROR * (at_start.size + travel);
-    let start_distance = at_start.nearest().excess.length();
+    let nearest = at_start.nearest();
     let swept = || convex::swept_relation(a, b, b_in_a, motion);
-    if start_distance <= at_start.radius + enough
-        && settle(a, b, b_in_a, &at_start, start_distance) != Relation::Apart
+    if nearest.excess.length() <= at_start.radius + enough
+        && settle(a, b, b_in_a, &at_start, &nearest) != Relation::Apart
     {
         return from_touch(&at_start, path, b_in_a, swept);
     }
