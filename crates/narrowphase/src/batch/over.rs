@@ -11,7 +11,7 @@ pub(super) use super::round::{closest, distances, overlaps};
 use super::source::Source;
 use crate::common;
 use crate::lanes::lanes;
-use crate::over_plane::{self, Deep, OverPlane};
+use crate::over_plane::{self, Deep, OverPlane, Shows};
 use crate::slot::{Slot, Slots};
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
@@ -42,7 +42,16 @@ fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
             seen.fill::<S, K::A>(simd, &a, &b, margin);
         }
         let used = u64::from(u8::MAX) >> (WIDTH - WIDTH.min(count - first));
-        for lane in Bits(used & !(seen.certain & seen.beyond)) {
+        let asked = used & !(seen.certain & seen.beyond);
+        let mut ahead = [None; WIDTH];
+        if K::Seen::LOOKS_AHEAD {
+            for lane in Bits(asked & seen.certain) {
+                if let Some(item) = source.item(first + lane) {
+                    ahead[lane % WIDTH] = K::seen(item.pair.a).look_ahead(simd, seen.up(lane));
+                }
+            }
+        }
+        for lane in Bits(asked) {
             let slot = out.slot(source.place(first + lane));
             let (Some(mut slot), Some(item)) = (slot, source.item(first + lane)) else {
                 continue;
@@ -51,8 +60,14 @@ fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
             if seen.certain >> lane & 1 == 1 {
                 let over = seen.over(lane);
                 let look = seen.look(lane, &over, margin);
-                if over_plane::points_in_lanes(simd, &K::seen(a), &look, item.flipped, &mut slot)
-                    .is_some()
+                if over_plane::points_in_lanes(
+                    simd,
+                    (&K::seen(a), ahead[lane % WIDTH]),
+                    &look,
+                    item.flipped,
+                    &mut slot,
+                )
+                .is_some()
                 {
                     continue;
                 }

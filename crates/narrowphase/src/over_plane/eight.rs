@@ -99,6 +99,12 @@ impl Eight {
         }
     }
 
+    /// Out of the half-space in its frame.
+    #[inline(always)]
+    pub(crate) fn up(&self, lane: usize) -> Real3<f64> {
+        pick(&self.up, lane % WIDTH)
+    }
+
     /// How its points are asked for.
     #[inline(always)]
     pub(crate) fn look<'a>(&self, lane: usize, over: &'a Over<f64>, margin: f64) -> Look<'a> {
@@ -110,13 +116,13 @@ impl Eight {
 #[inline(always)]
 pub(crate) fn points_in_lanes<S: Simd, T: Shows>(
     simd: S,
-    shape: &T,
+    (shape, ahead): (&T, Option<u32>),
     look: &Look<'_>,
     flipped: bool,
     found: &mut impl Slot,
 ) -> Option<()> {
     let mut shown = Shown::NONE;
-    shape.show_in_lanes(simd, look, &mut shown)?;
+    shape.show_in_lanes(simd, ahead, look, &mut shown)?;
     let met = look.met();
     let points = found.make(met.rounded().oriented(flipped).normal)?;
     let over = look.over;

@@ -61,17 +61,47 @@ pub(crate) trait Shows {
     /// The points within the margin; `None` where the room must be asked.
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()>;
 
-    /// The same, to the bit, where the lanes of the machine are at hand.
+    /// Whether [`Shows::look_ahead`] tells anything.
+    const LOOKS_AHEAD: bool = false;
+
+    /// What is worth to be known of eight shapes before the first of them is shown, because each
+    /// waits for it.
     #[inline(always)]
-    fn show_in_lanes<S: Simd>(&self, _simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+    fn look_ahead<S: Simd>(&self, _simd: S, _up: Real3<f64>) -> Option<u32> {
+        None
+    }
+
+    /// As [`Shows::show`], to the bit, where the lanes of the machine are at hand, and what was found
+    /// ahead.
+    #[inline(always)]
+    fn show_in_lanes<S: Simd>(
+        &self,
+        _simd: S,
+        _ahead: Option<u32>,
+        look: &Look<'_>,
+        shown: &mut Shown,
+    ) -> Option<()> {
         self.show(look, shown)
     }
 }
 
 impl<T: Shows> Shows for &T {
+    const LOOKS_AHEAD: bool = T::LOOKS_AHEAD;
+
     #[inline(always)]
-    fn show_in_lanes<S: Simd>(&self, simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        T::show_in_lanes(self, simd, look, shown)
+    fn look_ahead<S: Simd>(&self, simd: S, up: Real3<f64>) -> Option<u32> {
+        T::look_ahead(self, simd, up)
+    }
+
+    #[inline(always)]
+    fn show_in_lanes<S: Simd>(
+        &self,
+        simd: S,
+        ahead: Option<u32>,
+        look: &Look<'_>,
+        shown: &mut Shown,
+    ) -> Option<()> {
+        T::show_in_lanes(self, simd, ahead, look, shown)
     }
 
     #[inline(always)]
@@ -185,9 +215,23 @@ impl Shows for ConvexHull {
         Core::Hull(self).reach().into()
     }
 
+    const LOOKS_AHEAD: bool = true;
+
+    /// The face.
     #[inline(always)]
-    fn show_in_lanes<S: Simd>(&self, simd: S, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
-        let face = self.face_along_in_lanes(simd, -DVec3::from(look.over.up))?;
+    fn look_ahead<S: Simd>(&self, simd: S, up: Real3<f64>) -> Option<u32> {
+        self.face_along_in_lanes(simd, -DVec3::from(up))
+    }
+
+    #[inline(always)]
+    fn show_in_lanes<S: Simd>(
+        &self,
+        simd: S,
+        face: Option<u32>,
+        look: &Look<'_>,
+        shown: &mut Shown,
+    ) -> Option<()> {
+        let face = face?;
         if face::show(simd, self, face, look, shown).is_some() {
             return Some(());
         }
