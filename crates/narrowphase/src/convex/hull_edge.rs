@@ -33,9 +33,8 @@ struct Level {
 impl Level {
     fn of(hull: &ConvexHull, direction: DVec3) -> Self {
         let reach = Core::Hull(hull).reach().dot(direction.abs());
-        let most = hull.support_nearly(direction).dot(direction);
         let mut level = Self { vertices: [0; 2], count: 0 };
-        hull.vertices_above(direction, most - tolerance::FRAME * reach, |vertex, _| {
+        hull.vertices_within(direction, tolerance::FRAME * reach, |vertex| {
             level.vertices[level.count.min(1)] = vertex;
             level.count += 1;
         });

@@ -181,17 +181,6 @@ fn vector<N: Number>(v: DVec3) -> Vector<N> {
     Vector(v.to_array().map(N::new))
 }
 
-/// Of at most `N` blocks, the places of the vertices no lower than `least` by f32 numbers.
-#[inline(always)]
-fn no_lower<S: Simd>(simd: S, blocks: &[VertexLanes], direction: [f32; 3], least: f32) -> Bits {
-    let least = f32x8::splat(simd, least);
-    let mut found = 0;
-    for (k, block) in blocks.iter().enumerate() {
-        found |= block.along(simd, direction).simd_ge(least).to_bitmask() << (k * LANES);
-    }
-    Bits(found)
-}
-
 /// A direction in f32 and twice the most by which heights of points within the extents are off;
 /// `None` where f32 numbers underflow or overflow, and for what is no number.
 #[inline]
@@ -216,12 +205,20 @@ fn everywhere(blocks: &[VertexLanes]) -> Bits {
 }
 
 /// Of at most `N` blocks of points within the extents, the places among which the first one is
-/// that is farthest along a direction by rounded f64 numbers.
+/// that is farthest along a direction by rounded f64 numbers, and all that are lower by at most
+/// `below`: the slack has room for the rounding of a sum.
 #[inline]
-fn among<const N: usize>(blocks: &[VertexLanes], direction: DVec3, extents: Vec3) -> Bits {
+fn among<const N: usize>(
+    blocks: &[VertexLanes],
+    direction: DVec3,
+    extents: Vec3,
+    below: f32,
+) -> Bits {
     narrowed(direction, extents).map_or_else(
         || everywhere(blocks),
-        |(narrow, slack)| at_baseline!(simd => near_farthest::<_, N>(simd, blocks, narrow, slack)),
+        |(narrow, slack)| {
+            at_baseline!(simd => near_farthest::<_, N>(simd, blocks, narrow, slack + below))
+        },
     )
 }
 
@@ -263,7 +260,7 @@ impl ConvexHull {
     /// The first of the vertices that are farthest by rounded f64 numbers, of at most `N` blocks.
     #[inline]
     fn scan_blocks<const N: usize>(&self, direction: DVec3) -> DVec3 {
-        let near = among::<N>(&self.blocks, direction, self.extents);
+        let near = among::<N>(&self.blocks, direction, self.extents, 0.0);
         let mut rest = near;
         let first = vertex_of(&self.blocks, rest.next().unwrap_or(0));
         if rest.0 == 0 {
@@ -327,29 +324,24 @@ impl ConvexHull {
         Some(if is_scanned { vertex_of(&self.blocks, place) } else { self.position(index) })
     }
 
-    /// Calls back for each vertex whose height along `direction` is at least `least`, in their
-    /// order.
-    pub fn vertices_above(&self, direction: DVec3, least: f64, mut visit: impl FnMut(u32, DVec3)) {
-        let mut look = |place: usize, vertex: DVec3| {
-            if direction.dot(vertex) >= least {
-                visit(to_u32(place), vertex);
-            }
-        };
+    /// Calls back for each vertex whose height along `direction` is less than that of
+    /// [`ConvexHull::support_nearly`] by at most `below`, in their order.
+    pub fn vertices_within(&self, direction: DVec3, below: f64, mut visit: impl FnMut(u32)) {
         if self.blocks.is_empty() {
+            let least = self.support_nearly(direction).dot(direction) - below;
             for (place, vertex) in self.vertices.iter().enumerate() {
-                look(place, vertex.as_dvec3());
+                if direction.dot(vertex.as_dvec3()) >= least {
+                    visit(to_u32(place));
+                }
             }
             return;
         }
-        let near = narrowed(direction, self.extents).map_or_else(
-            || everywhere(&self.blocks),
-            |(narrow, slack)| {
-                let least = round::down(least) - slack;
-                at_baseline!(simd => no_lower(simd, &self.blocks, narrow, least))
-            },
-        );
-        for place in near.take_while(|&place| place < self.vertices.len()) {
-            look(place, vertex_of(&self.blocks, place));
+        let near = self.candidates(direction, round::up(below));
+        let least = self.farthest_among(near, direction).dot(direction) - below;
+        for place in self.of_vertices(near) {
+            if direction.dot(vertex_of(&self.blocks, place)) >= least {
+                visit(to_u32(place));
+            }
         }
     }
 
@@ -493,7 +485,7 @@ impl ConvexHull {
 
     /// As [`ConvexHull::support_vertex`], of a hull whose vertices are in blocks.
     fn scan(&self, direction: DVec3) -> u32 {
-        let candidates = self.candidates(direction);
+        let candidates = self.candidates(direction, 0.0);
         let mut rest = candidates;
         let first = rest.next().unwrap_or(0);
         if rest.0 == 0 {
@@ -514,13 +506,14 @@ impl ConvexHull {
         self.scan_equals(direction, farthest, candidates)
     }
 
-    /// The places in all blocks among which the vertices are that are farthest, exactly.
+    /// The places in all blocks among which the vertices are that are farthest, exactly, or lower by
+    /// at most `below`.
     #[inline]
-    fn candidates(&self, direction: DVec3) -> Bits {
+    fn candidates(&self, direction: DVec3, below: f32) -> Bits {
         if self.blocks.len() <= 4 {
-            among::<4>(&self.blocks, direction, self.extents)
+            among::<4>(&self.blocks, direction, self.extents, below)
         } else {
-            among::<MOST_BLOCKS>(&self.blocks, direction, self.extents)
+            among::<MOST_BLOCKS>(&self.blocks, direction, self.extents, below)
         }
     }
 

@@ -353,9 +353,10 @@ fn scans_in_f32_find_what_plain_loops_in_f64_find() {
             let most = all.iter().copied().map(along).fold(f64::NEG_INFINITY, f64::max);
             let first = all.iter().copied().find(|&v| along(v) >= most).unwrap();
             assert_eq!(hull.support_nearly(direction), first, "seed {seed} turn {turn}");
-            let least = direction.dot(first);
+            let below = [0.0, 1e-14, 0.25][turn % 3] * f64::from(size) * direction.length();
+            let least = direction.dot(first) - below;
             let mut above = Vec::new();
-            hull.vertices_above(direction, least, |place, _| above.push(place as usize));
+            hull.vertices_within(direction, below, |place| above.push(place as usize));
             let expected: Vec<usize> =
                 (0..all.len()).filter(|&k| direction.dot(all[k]) >= least).collect();
             assert_eq!(above, expected, "seed {seed} turn {turn}");
