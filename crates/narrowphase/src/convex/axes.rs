@@ -48,9 +48,8 @@ pub(super) fn told(cores: &Cores<'_>, above: f64, is_deep: bool) -> Option<Told>
 #[inline(always)]
 fn told_of<A: Few, B: Few>(cores: &Cores<'_>, a: &A, b: &mut B, above: f64, is_deep: bool) -> Told {
     b.place(cores.at, cores.moved);
-    let tie = tolerance::TIE * cores.size;
     let mut seen = Seen::EMPTY;
-    let best = seen.best(SimdLevel::detected(), (a, b), above, tie);
+    let best = seen.best(SimdLevel::detected(), (a, b), above, cores.size);
     let Best { distance, normal, .. } = best;
     if distance > above {
         return Told::Apart;
@@ -153,7 +152,9 @@ impl Cores<'_> {
 
 #[cfg(test)]
 mod tests {
+    use impinge_shapes::Pose;
     use impinge_shapes::convex::gjk::{self, Support};
+    use impinge_shapes::glam::Quat;
 
     use super::*;
     use crate::Relative;
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn axes_tell_what_the_polytope_of_the_difference_tells() {
-        let (mut seen, mut between) = ([0; 5], 0);
+        let (mut seen, mut between, mut slanted) = ([0; 5], 0, 0_usize);
         for seed in 0..24_000 {
             let mut draw = Draw(seed);
             let scale = draw.scale();
@@ -185,6 +186,11 @@ mod tests {
             let place = draw.vector() * scale * if seed.is_multiple_of(16) { 1e3 } else { 1.0 };
             let away = draw.vector() * scale * if seed.is_multiple_of(32) { 0.0 } else { 1.6 };
             let (pose, there) = (draw.pose(place), draw.pose(place + away));
+            // Edges of boxes next to parallel, too.
+            let is_slanted = seed % 4 == 1;
+            let lean = Quat::from_vec4((draw.vector() * 0.01 * draw.next().abs(), 1.0).into());
+            let turn = if is_slanted { pose.rotation() * lean } else { there.rotation() };
+            let Ok(there) = Pose::new(there.position(), turn) else { continue };
             let at = Relative::new(&pose, &there);
             let (one, other) = (one.solid().unwrap(), other.solid().unwrap());
             let cores = Cores::new(&one, &other, &at);
@@ -229,8 +235,10 @@ mod tests {
                 Told::Open => continue,
             };
             seen[kind] += 1;
+            slanted += usize::from(is_slanted && kind == 3);
         }
         assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+        assert!(slanted > 500, "{slanted} overlap by so much beside edges next to parallel");
         assert!(between > 500, "{between} by points of edges");
     }
 }

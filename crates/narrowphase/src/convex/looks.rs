@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
 use impinge_shapes::glam::DVec3;
-use impinge_shapes::simd::SimdLevel;
+use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::axes::nearest_on;
 use super::few::Few;
@@ -115,6 +115,8 @@ pub(super) struct Seen {
     behind: [f64; PLACES],
     /// A bit for each place that holds an axis.
     used: u64,
+    /// A bit for each of these that is across edges so near to parallel that it is a little off.
+    slanted: u64,
     /// A bit for each axis along which a distance may be tied with the greatest.
     near: u64,
 }
@@ -128,8 +130,11 @@ pub(super) struct Best {
     source: Source,
     /// Whether another direction is as good.
     pub(super) is_tied: bool,
-    /// Whether all axes were looked along, none of which is without a direction.
+    /// Whether all axes were looked along, none of which is without a direction, and it is the best
+    /// whatever rounding hides of those that are a little off.
     pub(super) is_whole: bool,
+    /// Whether it is a little off itself.
+    is_slanted: bool,
 }
 
 impl Seen {
@@ -138,6 +143,7 @@ impl Seen {
         ahead: [0.0; PLACES],
         behind: [0.0; PLACES],
         used: 0,
+        slanted: 0,
         near: 0,
     };
 
@@ -149,24 +155,26 @@ impl Seen {
         level: SimdLevel,
         (a, b): (&A, &B),
         above: f64,
-        tie: f64,
+        size: f64,
     ) -> Best {
+        let tie = tolerance::TIE * size;
         let is_seen = lanes!(level, simd => self.side_by_side(simd, a, b, above, tie)).is_some();
         if !is_seen {
             self.one_by_one(a, b);
         }
-        self.chosen::<A, B>(tie)
+        self.chosen::<A, B>(tie, tolerance::SLANTED_MISS * size)
     }
 
     /// The best of the axes that were looked along.
     #[inline(always)]
-    fn chosen<A: Few, B: Few>(&self, tie: f64) -> Best {
+    fn chosen<A: Few, B: Few>(&self, tie: f64, miss: f64) -> Best {
         let mut best = Best {
             normal: DVec3::X,
             distance: f64::NEG_INFINITY,
             source: Source::Nothing,
             is_tied: false,
             is_whole: self.used == Places::<A, B>::ALL,
+            is_slanted: false,
         };
         // One that is better than all others by more than a tie is what is left of them in any
         // order, and one by one is a branch for each that nothing can guess.
@@ -179,6 +187,10 @@ impl Seen {
                     self.choose(place, Places::<A, B>::source(place), tie, &mut best);
                 }
             }
+        }
+        for place in Bits(self.slanted) {
+            let distance = self.ahead[place % PLACES].max(self.behind[place % PLACES]);
+            best.is_whole &= distance < best.distance - miss;
         }
         best
     }
@@ -196,6 +208,7 @@ impl Seen {
         let normal = if behind > ahead { -axis } else { axis };
         if distance > best.distance + tie {
             (best.normal, best.distance, best.source) = (normal, distance, source);
+            best.is_slanted = self.slanted >> place & 1 == 1;
             best.is_tied = (ahead - behind).abs() <= tie;
         } else {
             let is_same = normal.dot(best.normal) > 0.0
@@ -218,7 +231,11 @@ impl Seen {
                 Source::Nothing => continue,
             };
             let axis = Real3::new(x, y, z);
-            self.used |= u64::from(axis.dot(axis) > most * tolerance::SLANTED) << place;
+            let square = axis.dot(axis);
+            let (is_used, is_clear) =
+                (square > most * tolerance::LEAST_SLANTED, square > most * tolerance::SLANTED);
+            self.used |= u64::from(is_used) << place;
+            self.slanted |= u64::from(is_used & !is_clear) << place;
             let (axis, ahead, behind) = seen_along(axis, a, b);
             (self.axes[0][place], self.axes[1][place], self.axes[2][place]) =
                 (axis.x, axis.y, axis.z);
@@ -289,7 +306,9 @@ impl Seen {
             let r = Places::<A, B>::normal(a, b, edge_rows + 2);
             (gathered(simd, [p, q, r, DVec3::X]), f64x4::splat(simd, 0.0))
         };
-        let is_used = axis.dot(axis).simd_gt(least * tolerance::SLANTED) & places;
+        let square = axis.dot(axis);
+        let is_used = square.simd_gt(least * tolerance::LEAST_SLANTED) & places;
+        let is_clear = square.simd_gt(least * tolerance::SLANTED);
         let (axis, ahead, behind) = seen_along(axis, a, b);
         let (from, to) = (ROW * LANES, (ROW + 1) * LANES);
         axis.x.store_slice(&mut self.axes[0][from..to]);
@@ -298,6 +317,7 @@ impl Seen {
         ahead.store_slice(&mut self.ahead[from..to]);
         behind.store_slice(&mut self.behind[from..to]);
         self.used |= is_used.to_bitmask() << from;
+        self.slanted |= (is_used & !is_clear).to_bitmask() << from;
         is_used.select(ahead.max(behind), f64x4::splat(simd, f64::NEG_INFINITY))
     }
 }
@@ -364,7 +384,10 @@ impl Best {
     /// The gap, if the two meet along the best axis, apart or on the way out.
     #[inline(always)]
     pub(super) fn gap<A: Few, B: Few>(&self, a: &A, b: &B, error: f64, slack: f64) -> Option<Gap> {
-        let Self { normal, distance, .. } = *self;
+        let Self { normal, distance, is_slanted, .. } = *self;
+        if is_slanted {
+            return None;
+        }
         let point_a = match self.source {
             Source::FaceOfA(k) => {
                 let foot = b.farthest(-normal, error) - normal * distance;
@@ -401,12 +424,12 @@ mod tests {
         seed: u64,
         at: &Relative,
         (a, mut b): (A, B),
-        (above, tie): (f64, f64),
+        (above, size): (f64, f64),
     ) -> Option<u32> {
         b.place(at, DVec3::ZERO);
         let told = |level| {
             let mut seen = Seen::EMPTY;
-            let best = seen.best(level, (&a, &b), above, tie);
+            let best = seen.best(level, (&a, &b), above, size);
             (best, seen.near.count_ones())
         };
         let ((one, _), (lanes, near)) = (told(SimdLevel::scalar()), told(SimdLevel::detected()));
@@ -445,11 +468,11 @@ mod tests {
                 0 => Relative::from_b_in_a(&impinge_shapes::Pose::IDENTITY),
                 _ => Relative::new(&pose, &there),
             };
-            let tie = tolerance::TIE * f64::from(scale) * 8.0;
+            let size = f64::from(scale) * 8.0;
             let above = if seed.is_multiple_of(2) { f64::INFINITY } else { 0.0 };
             let (one, other) = (one.solid().unwrap().core, other.solid().unwrap().core);
             let near = with_few!(&one, a => with_few!(&other, b => {
-                compared(seed, &at, (a, b), (above, tie))
+                compared(seed, &at, (a, b), (above, size))
             }));
             seen[near.unwrap().min(2) as usize] += 1;
         }

@@ -3,12 +3,27 @@
 use super::FRAME;
 
 /// Squared sine of the angle between two edges below which the axis across them, or across the
-/// triangle between them, is not looked along, so that others prove the depth.
+/// triangle between them, proves no depth: that of edges only that it is not the best, by
+/// [`SLANTED_MISS`].
 ///
 /// - Units: none (squared sine).
 /// - Derivation: edges within 2^-47 of their direction then give an axis within 2^-41 of what it
 ///   stands for.
 pub const SLANTED: f64 = 1.0 / (1_u64 << 12) as f64;
+
+/// Squared sine of the angle between two edges below which the axis across them is not looked along.
+///
+/// - Units: none (squared sine).
+/// - Derivation: edges within 2^-47 of their direction then give an axis within 2^-29 of what it
+///   stands for, which is enough to see that it is not the best one, mostly.
+pub const LEAST_SLANTED: f64 = 1.0 / (1_u64 << 36) as f64;
+
+/// Share of the size by which such an axis must fall behind the best one.
+///
+/// - Units: none (relative to the pair's size).
+/// - Derivation: tilted by 2^-29 it misses no more than that of the size; as much again for all
+///   roundings.
+pub const SLANTED_MISS: f64 = 1.0 / (1_u64 << 28) as f64;
 
 /// Share of the size by which two cores may be farther apart, or overlap less, than the best of the
 /// axes across their faces and edges tells.
