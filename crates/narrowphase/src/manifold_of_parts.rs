@@ -143,6 +143,9 @@ impl<'l, 'a> OnSurface<'l, 'a> {
 
     /// The manifold of two that are searched whose patch may change.
     fn smoothed_of(&self, found: &Separation, at: &Relative, margin: f32) -> Option<Manifold> {
+        if let Some(patch) = surface::soon_smoothed(found, self.leaves, at, margin.into()) {
+            return Some(self.in_world(&patch?, at));
+        }
         let mut patch = Patch { normal: found.normal, points: Four::new() };
         self.points(found, at, margin, &mut patch.points);
         self.smoothed(patch, at, margin)

@@ -45,29 +45,53 @@ pub(crate) fn smoothed(
     margin: f64,
 ) -> Option<Patch> {
     let mut patch = patch;
-    for (leaf, is_b) in [(a, false), (b, true)] {
-        let Some(triangle) = Corners::of(leaf) else { continue };
-        let outward = if is_b { at.vector_to_b(-patch.normal) } else { patch.normal };
-        let other = if is_b { a } else { b };
-        let Some(face) = triangle.face_normal(side_of(other, at, is_b, &triangle, outward)) else {
-            continue;
-        };
-        if face.cross(outward).length_squared() <= tolerance::FLAT_ON {
-            continue;
-        }
-        let on_leaf = |point: &PatchPoint| {
-            if is_b { at.vector_to_b(point.point_b - at.translation()) } else { point.point_a }
-        };
+    for is_b in [false, true] {
         // The normal comes from the deepest point; others only lie along it.
         let deepest = patch.points.iter().min_by(|p, q| p.distance.total_cmp(&q.distance));
-        if !deepest.is_some_and(|point| triangle.goes_on(on_leaf(point), outward)) {
-            continue;
-        }
+        let Some(PatchPoint { point_a, point_b, .. }) = deepest else { continue };
         let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else { continue };
-        let normal = if is_b { *at.rotation() * -face } else { face };
-        patch = convex::patch_along(one, other, at, normal, margin)?;
+        if let Some(normal) = freed((a, b), is_b, at, patch.normal, [*point_a, *point_b]) {
+            patch = convex::patch_along(one, other, at, normal, margin)?;
+        }
     }
     Some(patch)
+}
+
+/// The patch of a triangle of a surface and a solid along the normal of the triangle, where they touch
+/// at an edge within the surface, told by the nearest points alone; `None` outside for any others.
+pub(crate) fn soon_smoothed(
+    found: &Separation,
+    (a, b): (&Leaf<'_>, &Leaf<'_>),
+    at: &Relative,
+    margin: f64,
+) -> Option<Option<Patch>> {
+    let is_b = b.surface.is_some();
+    if is_b == a.surface.is_some() {
+        return None;
+    }
+    let (one, other) = (a.simple.solid()?, b.simple.solid()?);
+    let normal = freed((a, b), is_b, at, found.normal, [found.point_a, found.point_b])?;
+    Some(convex::patch_along(one, other, at, normal, margin))
+}
+
+/// The normal of A, or of B, that takes the place of the normal at two points, one on each, if that is
+/// a triangle which they touch at an edge within its surface.
+fn freed(
+    (a, b): (&Leaf<'_>, &Leaf<'_>),
+    is_b: bool,
+    at: &Relative,
+    normal: DVec3,
+    [point_a, point_b]: [DVec3; 2],
+) -> Option<DVec3> {
+    let (leaf, other) = if is_b { (b, a) } else { (a, b) };
+    let triangle = Corners::of(leaf)?;
+    let outward = if is_b { at.vector_to_b(-normal) } else { normal };
+    let face = triangle.face_normal(side_of(other, at, is_b, &triangle, outward))?;
+    if face.cross(outward).length_squared() <= tolerance::FLAT_ON {
+        return None;
+    }
+    let place = if is_b { at.vector_to_b(point_b - at.translation()) } else { point_a };
+    triangle.goes_on(place, outward).then(|| if is_b { *at.rotation() * -face } else { face })
 }
 
 /// Whether a unit normal, from A to B in A's frame, is that of each triangle of a surface among the
