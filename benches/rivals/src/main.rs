@@ -17,7 +17,7 @@ use anyhow::Context;
 use clap::{Parser, ValueEnum};
 use impinge_testkit::scenes::{self, QueryShape, Scene, SceneKind};
 
-use crate::{queries::Kind, report::Report};
+use crate::{matrix::resting::Rest, queries::Kind, report::Report};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,6 +38,8 @@ enum Suite {
     Matrix,
     /// The pairs of the matrix at rest on a flat floor.
     Resting,
+    /// The same, leaning and sunk a little, as a solver leaves them.
+    Settled,
     /// Rays, spheres and boxes against meshes.
     Meshes,
     /// Whole updates, from poses to manifolds.
@@ -183,7 +185,10 @@ fn run(args: &Args) -> Report {
         matrix::run(args, &mut report);
     }
     if args.wants(Suite::Resting) {
-        matrix::resting::run(args, &mut report);
+        matrix::resting::run(args, Rest::Exact, &mut report);
+    }
+    if args.wants(Suite::Settled) {
+        matrix::resting::run(args, Rest::Settled, &mut report);
     }
     if args.wants(Suite::Meshes) {
         meshes::run(args, &mut report);

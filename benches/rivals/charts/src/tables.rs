@@ -25,7 +25,8 @@ pub fn tables(csv: &str, wanted: impl Fn(&str) -> bool) -> anyhow::Result<String
         };
         let rows: Vec<&Row> = rows.iter().filter(of).copied().collect();
         let unit = rows.first().and_then(|row| row.numbers.first()).map_or("", |first| &first.unit);
-        let turned = ["kernels", "matrix", "resting", "meshes"].contains(&suite.as_str());
+        let turned =
+            ["kernels", "matrix", "resting", "settled", "meshes"].contains(&suite.as_str());
         let what = if turned { "cases" } else { "bodies" };
         let _ = writeln!(
             text,
