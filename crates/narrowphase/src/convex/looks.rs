@@ -117,6 +117,8 @@ pub(super) struct Seen {
     used: u64,
     /// A bit for each of these that is across edges so near to parallel that it is a little off.
     slanted: u64,
+    /// The squared sine of the angle between the edges of such an axis.
+    sines: [f64; PLACES],
     /// A bit for each axis along which a distance may be tied with the greatest.
     near: u64,
 }
@@ -144,6 +146,7 @@ impl Seen {
         behind: [0.0; PLACES],
         used: 0,
         slanted: 0,
+        sines: [1.0; PLACES],
         near: 0,
     };
 
@@ -189,8 +192,9 @@ impl Seen {
             }
         }
         for place in Bits(self.slanted) {
-            let distance = self.ahead[place % PLACES].max(self.behind[place % PLACES]);
-            best.is_whole &= distance < best.distance - miss;
+            let place = place % PLACES;
+            let distance = self.ahead[place].max(self.behind[place]);
+            best.is_whole &= distance < best.distance - miss / self.sines[place].sqrt();
         }
         best
     }
@@ -236,6 +240,7 @@ impl Seen {
                 (square > most * tolerance::LEAST_SLANTED, square > most * tolerance::SLANTED);
             self.used |= u64::from(is_used) << place;
             self.slanted |= u64::from(is_used & !is_clear) << place;
+            self.sines[place] = square / most;
             let (axis, ahead, behind) = seen_along(axis, a, b);
             (self.axes[0][place], self.axes[1][place], self.axes[2][place]) =
                 (axis.x, axis.y, axis.z);
@@ -317,7 +322,11 @@ impl Seen {
         ahead.store_slice(&mut self.ahead[from..to]);
         behind.store_slice(&mut self.behind[from..to]);
         self.used |= is_used.to_bitmask() << from;
-        self.slanted |= (is_used & !is_clear).to_bitmask() << from;
+        let slanted = (is_used & !is_clear).to_bitmask();
+        if slanted != 0 {
+            self.slanted |= slanted << from;
+            (square / least).store_slice(&mut self.sines[from..to]);
+        }
         is_used.select(ahead.max(behind), f64x4::splat(simd, f64::NEG_INFINITY))
     }
 }

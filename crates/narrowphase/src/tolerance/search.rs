@@ -14,16 +14,16 @@ pub const SLANTED: f64 = 1.0 / (1_u64 << 12) as f64;
 /// Squared sine of the angle between two edges below which the axis across them is not looked along.
 ///
 /// - Units: none (squared sine).
-/// - Derivation: edges within 2^-47 of their direction then give an axis within 2^-29 of what it
-///   stands for, which is enough to see that it is not the best one, mostly.
-pub const LEAST_SLANTED: f64 = 1.0 / (1_u64 << 36) as f64;
+/// - Derivation: such an axis would be off by more than 2^-15, and so tell next to nothing.
+pub const LEAST_SLANTED: f64 = 1.0 / (1_u64 << 63) as f64 * 0.5;
 
-/// Share of the size by which such an axis must fall behind the best one.
+/// Share of the size, over the sine of the angle between two edges, by which the axis across them must
+/// fall behind the best one.
 ///
 /// - Units: none (relative to the pair's size).
-/// - Derivation: tilted by 2^-29 it misses no more than that of the size; as much again for all
-///   roundings.
-pub const SLANTED_MISS: f64 = 1.0 / (1_u64 << 28) as f64;
+/// - Derivation: edges within 2^-47 of their direction give an axis that is off by 2^-47 over that
+///   sine, and misses no more than that of the size; as much again for all roundings.
+pub const SLANTED_MISS: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// Share of the size by which two cores may be farther apart, or overlap less, than the best of the
 /// axes across their faces and edges tells.
