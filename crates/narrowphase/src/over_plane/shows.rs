@@ -64,7 +64,7 @@ pub(crate) trait Shows {
     /// Whether [`Shows::look_ahead`] tells anything.
     const LOOKS_AHEAD: bool = false;
 
-    /// What is worth to be known of eight shapes before the first of them is shown, because each
+    /// What is worth knowing of eight shapes before the first of them is shown, because each
     /// waits for it.
     #[inline(always)]
     fn look_ahead<S: Simd>(&self, _simd: S, _up: Real3<f64>) -> Option<u32> {
