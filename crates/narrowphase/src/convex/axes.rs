@@ -32,8 +32,9 @@ pub(super) enum Told {
 /// or boxes. How deep they overlap is told where `is_deep` says so. An end of a segment that is nearest
 /// to a triangle tells the two without any axis.
 ///
-/// - Error: of a gap as of [`Cores::gap_of`]. An axis across edges is within 2^-41 of the direction
-///   it stands for, and yes or no is only told beyond [`tolerance::TILTED`] of the size.
+/// - Error: of a gap as of [`Cores::gap_of`]. An axis across edges that tells it is within 2^-41 of the
+///   direction it stands for, and yes or no is only told beyond [`tolerance::TILTED`] of the size; one
+///   across edges next to parallel tells nothing but that another is the best.
 pub(super) fn told(cores: &Cores<'_>, above: f64, is_deep: bool) -> Option<Told> {
     if let Some(gap) = cores.gap_of_end() {
         return Some(if gap.at_least > above { Told::Apart } else { Told::Gap(gap) });

@@ -3,7 +3,7 @@
 use super::FRAME;
 
 /// Squared sine of the angle between two edges below which the axis across them, or across the
-/// triangle between them, proves no depth: that of edges only that it is not the best, by
+/// triangle between them, proves no depth. That across edges may still be seen not to be the best, by
 /// [`SLANTED_MISS`].
 ///
 /// - Units: none (squared sine).
