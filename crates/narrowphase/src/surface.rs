@@ -49,8 +49,9 @@ pub(crate) fn smoothed(
         // The normal comes from the deepest point; others only lie along it.
         let deepest = patch.points.iter().min_by(|p, q| p.distance.total_cmp(&q.distance));
         let Some(PatchPoint { point_a, point_b, .. }) = deepest else { continue };
-        let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else { continue };
-        if let Some(normal) = freed((a, b), is_b, at, patch.normal, [*point_a, *point_b]) {
+        if let Some(normal) = freed((a, b), is_b, at, patch.normal, [*point_a, *point_b])
+            && let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid())
+        {
             patch = convex::patch_along(one, other, at, normal, margin)?;
         }
     }
@@ -69,8 +70,8 @@ pub(crate) fn soon_smoothed(
     if is_b == a.surface.is_some() {
         return None;
     }
-    let (one, other) = (a.simple.solid()?, b.simple.solid()?);
     let normal = freed((a, b), is_b, at, found.normal, [found.point_a, found.point_b])?;
+    let (one, other) = (a.simple.solid()?, b.simple.solid()?);
     Some(convex::patch_along(one, other, at, normal, margin))
 }
 

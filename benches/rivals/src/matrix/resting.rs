@@ -13,11 +13,13 @@ use crate::report::Report;
 
 /// Cells along a side of the floors of triangles, each 1 wide.
 const SIDE: u16 = 32;
-/// Most that a body leans, as the half of an angle, and has sunk, where a solver has left it.
-const LEAN: f64 = 1.0 / 512.0;
-const SUNK: f64 = 1.0 / 128.0;
 /// Bodies stay this far from the middle, so that a move along the floor ends on it, too.
 const AREA: f64 = 8.0;
+
+/// Half of the most that a settled body leans around either level axis, in radians.
+const LEAN: f64 = 1.0 / 512.0;
+/// The most that it has sunk.
+const SUNK: f64 = 1.0 / 128.0;
 
 const FLOORS: [Kind; 4] = [Kind::Mesh, Kind::HeightField, Kind::HalfSpace, Kind::Cuboid];
 const BODIES: [Kind; 6] =

@@ -326,6 +326,9 @@ impl ConvexHull {
 
     /// Calls back for each vertex whose height along `direction` is less than that of
     /// [`ConvexHull::support_nearly`] by at most `below`, in their order.
+    ///
+    /// - Error: heights are products rounded in f64.
+    /// - Degenerate: none for a direction or a `below` that is no number.
     pub fn vertices_within(&self, direction: DVec3, below: f64, mut visit: impl FnMut(u32)) {
         if self.blocks.is_empty() {
             let least = self.support_nearly(direction).dot(direction) - below;
