@@ -6,6 +6,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::depth::across;
+use super::disc::{self, EIGHTHS};
 use super::line::Line;
 use crate::{Relative, tolerance};
 
@@ -21,17 +22,11 @@ pub(crate) struct Feature {
     /// The place of the end of a line that lies farthest out, and the solid's support point beside
     /// it, which differs where a line that slopes is rounded.
     pub(crate) outermost: Option<(usize, DVec3)>,
-    /// Radius of the disc whose rim the corners are, all in their places; else zero.
+    /// Radius of the disc whose rim the corners are; else zero.
     pub(crate) rim: f64,
+    /// The place of the corner of a rim that is its outermost point, where it leans.
+    pub(super) lowest: Option<usize>,
 }
-
-/// Corners of a polygon that stands for a disc.
-const DISC: usize = 8;
-/// Cosines and sines of eighths of a turn.
-pub(crate) const EIGHTHS: [(f64, f64); DISC] = {
-    const S: f64 = std::f64::consts::FRAC_1_SQRT_2;
-    [(1.0, 0.0), (S, S), (0.0, 1.0), (-S, S), (-1.0, 0.0), (-S, -S), (0.0, -1.0), (S, -S)]
-};
 
 impl Feature {
     /// What looks most along `direction`, a unit vector: a face, a line or a corner.
@@ -55,6 +50,7 @@ impl Feature {
             normal: None,
             outermost: None,
             rim: 0.0,
+            lowest: None,
         }
     }
 
@@ -62,7 +58,7 @@ impl Feature {
     pub(super) fn narrow(&mut self, solid: &Solid<'_>, direction: DVec3) {
         self.corners.clear();
         self.names.clear();
-        (self.normal, self.outermost, self.rim) = (None, None, 0.0);
+        (self.normal, self.outermost, self.rim, self.lowest) = (None, None, 0.0, None);
         match Line::facing(solid, direction) {
             Some(line) if line.is_round() || line.runs_across(direction) => {
                 line.fill(solid, direction, self);
@@ -83,6 +79,27 @@ impl Feature {
         }
     }
 
+    /// What of a rim is kept where all of it is over a face: places, and what is there, given the
+    /// quarters of a solid's upper and lower rim.
+    pub(crate) fn kept(
+        &self,
+        margin: f64,
+        distance: impl Fn(DVec3) -> f64,
+        quarters: [u8; 2],
+    ) -> impl Iterator<Item = (usize, DVec3)> {
+        let mut distances = [f64::INFINITY; disc::CORNERS];
+        for (distance_of, &corner) in distances.iter_mut().zip(&self.corners) {
+            *distance_of = distance(corner);
+        }
+        let is_lower = self.names.first().is_some_and(|name| name & 1 == 1);
+        let (kept, replaced) = disc::kept(&distances, margin, quarters[usize::from(is_lower)]);
+        let places = (0..self.corners.len()).filter(move |place| kept >> place & 1 == 1);
+        places.map(move |place| {
+            let lowest = self.lowest.filter(|_| place == replaced);
+            (place, self.corners[lowest.unwrap_or(place)])
+        })
+    }
+
     fn add_cuboid(&mut self, half: DVec3, axis: usize, normal: DVec3) {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         for (along_u, along_v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
@@ -99,7 +116,6 @@ impl Feature {
         let sideways = DVec3::new(direction.x, 0.0, direction.z);
         let tilted = sideways.length() > tolerance::SAME_POINT;
         let lowest = sideways.try_normalize().filter(|_| tilted);
-        self.rim = if tilted { 0.0 } else { radius };
         let below = u32::from(direction.y < 0.0);
         let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
         for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {
@@ -109,6 +125,7 @@ impl Feature {
                 (nearest, most) = (place, along);
             }
         }
+        (self.rim, self.lowest) = (radius, lowest.map(|_| nearest));
         for (place, (cosine, sine)) in (0..).zip(EIGHTHS) {
             let out = match lowest {
                 Some(lowest) if self.corners.len() == nearest => lowest,

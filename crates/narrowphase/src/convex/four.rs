@@ -4,7 +4,7 @@ use impinge_shapes::glam::{DVec2, DVec3};
 use smallvec::{SmallVec, smallvec};
 
 use super::feature::plane_axes;
-use crate::{FeatureId, PatchPoint, tolerance};
+use crate::{PatchPoint, tolerance};
 
 /// What is left of the points of a patch.
 pub(crate) type Four = SmallVec<[PatchPoint; 4]>;
@@ -52,25 +52,8 @@ fn reduce_many(points: &[PatchPoint], normal: DVec3, same: f64, four: &mut Four)
 
 /// [`reduced`] of more than four points in the order of their features, no two of which are twins
 /// and none of which lies between two others.
-pub(crate) fn four_of(points: &[PatchPoint], normal: DVec3) -> Four {
+fn four_of(points: &[PatchPoint], normal: DVec3) -> Four {
     Choice::new(points, normal).four()
-}
-
-/// The place of the first of the four that stand for the eight corners of a rim, all equally deep:
-/// it and every second one from there, where these are the names of the corners but for their
-/// places, which come first and are doubled.
-pub(crate) const fn first_of_level_rim([below, second, third, fourth]: [u32; 4]) -> usize {
-    let (mut first, mut least) = (0, u32::MAX);
-    let mut place = 0;
-    while place < 8 {
-        // The first by feature is the first of all that are equally deep.
-        let FeatureId(feature) = FeatureId::of([place << 1 | below, second, third, fourth]);
-        if feature < least {
-            (first, least) = (place as usize, feature);
-        }
-        place += 1;
-    }
-    first % 2
 }
 
 /// The points in the order of their features, of twins the deeper one.
@@ -314,8 +297,9 @@ mod tests {
     use impinge_shapes::glam::{DQuat, Quat};
 
     use super::*;
+    use crate::FeatureId;
+    use crate::convex::disc::{EIGHTHS, quarters};
     use crate::convex::draw::Draw;
-    use crate::convex::feature::EIGHTHS;
 
     /// What takes these four at once relies on it.
     #[test]
@@ -341,7 +325,7 @@ mod tests {
             let all: Vec<_> = (0..).zip(EIGHTHS).map(point).collect();
             let four = reduced(&all, turn * DVec3::Y, size);
             if radius > tolerance::WIDE_RIM * tolerance::SAME_POINT * size {
-                let first = first_of_level_rim(names);
+                let first = usize::from(quarters(names) & 1 == 0);
                 let chosen = all.iter().skip(first).step_by(2);
                 let mut expected: Vec<_> = chosen.map(|point| point.feature).collect();
                 expected.sort_unstable();

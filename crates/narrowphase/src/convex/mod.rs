@@ -11,6 +11,7 @@ mod coaxial;
 mod corners;
 mod cuboid_triangle;
 mod depth;
+pub(crate) mod disc;
 #[cfg(test)]
 pub(crate) mod draw;
 mod enclosure;

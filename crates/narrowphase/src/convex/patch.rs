@@ -6,9 +6,10 @@ use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::DVec3;
 use smallvec::SmallVec;
 
+use super::disc::quarters;
 use super::feature::{Feature, Plane, corner_name, face_looks_along};
 use super::four::reduce;
-pub(crate) use super::four::{Four, first_of_level_rim, four_of, reduced};
+pub(crate) use super::four::{Four, reduced};
 use super::hull_edge;
 use super::line::{self, Line, edge_name};
 use super::{Cores, Gap, Proof};
@@ -457,11 +458,11 @@ impl Over<'_> {
                 is_whole = false;
             }
         }
-        if is_whole && incident.rim > tolerance::WIDE_RIM * slack && self.is_level(incident) {
-            // Of eight equally deep these are the four that stand for all.
-            let first = LEVEL_RIMS[below(incident)][usize::from(!self.is_b)];
-            for (k, &point) in incident.corners.iter().enumerate().skip(first).step_by(2) {
-                self.push(point, points, || self.corner(incident, k));
+        if is_whole && incident.rim > tolerance::WIDE_RIM * slack {
+            let quarters = QUARTERS.map(|rims| rims[usize::from(!self.is_b)]);
+            let distance = |corner| self.distance(self.height(corner));
+            for (place, point) in incident.kept(self.margin, distance, quarters) {
+                self.push(point, points, || self.corner(incident, place));
             }
             return true;
         }
@@ -471,13 +472,6 @@ impl Over<'_> {
             self.push(corner.point, points, || self.meet(incident, before, corner));
         }
         last.is_some()
-    }
-
-    /// Whether all corners of a feature are as far from the face.
-    fn is_level(&self, feature: &Feature) -> bool {
-        let height = |point: &DVec3| (*point - self.face.corners[0]).dot(self.outward);
-        let first = feature.corners.first().map_or(0.0, height);
-        feature.corners.iter().all(|corner| (first..=first).contains(&height(corner)))
     }
 
     /// Names a corner by the two edges that meet there.
@@ -528,13 +522,24 @@ impl Over<'_> {
         FeatureId::of([a, b, 0, kind])
     }
 
+    /// How far a point is from the face, along the normal.
+    #[inline(always)]
+    fn height(&self, point: DVec3) -> f64 {
+        (point - self.face.corners[0]).dot(self.outward) / self.outward.dot(self.normal)
+    }
+
+    /// The distance of a point at such a height.
+    #[inline(always)]
+    fn distance(&self, height: f64) -> f64 {
+        if self.is_b { -height } else { height }
+    }
+
     /// Adds a point of the incident feature, and the face's point beneath it along the normal,
     /// unless they are farther apart than the margin: names take longer than all else here.
     #[inline]
     fn push(&self, point: DVec3, points: &mut Points, name: impl FnOnce() -> FeatureId) {
-        let height =
-            (point - self.face.corners[0]).dot(self.outward) / self.outward.dot(self.normal);
-        let distance = if self.is_b { -height } else { height };
+        let height = self.height(point);
+        let distance = self.distance(height);
         if distance > self.margin {
             return;
         }
@@ -545,15 +550,10 @@ impl Over<'_> {
 }
 
 /// Which of a rim's corners stand for all, by whether it is a solid's lower one, and A's.
-const LEVEL_RIMS: [[usize; 2]; 2] = [
-    [first_of_level_rim([0, 0, 0, 1]), first_of_level_rim([0, 1, 0, 1])],
-    [first_of_level_rim([1, 0, 0, 1]), first_of_level_rim([1, 1, 0, 1])],
+const QUARTERS: [[u8; 2]; 2] = [
+    [quarters([0, 0, 0, 1]), quarters([0, 1, 0, 1])],
+    [quarters([1, 0, 0, 1]), quarters([1, 1, 0, 1])],
 ];
-
-/// Whether a rim is a solid's lower one, as the names of its corners say.
-fn below(rim: &Feature) -> usize {
-    usize::from(name(rim, 0) & 1 == 1)
-}
 
 /// The name of a corner.
 fn name(feature: &Feature, place: usize) -> u32 {

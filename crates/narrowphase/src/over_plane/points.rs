@@ -1,13 +1,16 @@
 //! The contact points that a solid shows to a half-space: corners, ends of a line, parts of a rim.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use impinge_shapes::ConvexHull;
 use impinge_shapes::glam::{DVec3, Vec3};
 
 use smallvec::SmallVec;
 
 use super::{Over, Shows};
-use crate::convex::feature::EIGHTHS;
-use crate::convex::patch::{first_of_level_rim, four_of, reduced};
+use crate::convex::disc::{EIGHTHS, kept};
+use crate::convex::patch::reduced;
+use crate::pairs::convex_half_space::QUARTERS;
 use crate::{FeatureId, PatchPoint, level, tolerance};
 
 /// Most points that a shape shows at once.
@@ -41,9 +44,6 @@ const NAMES: [FeatureId; 64] = {
     }
     names
 };
-
-/// Which of a rim's corners stand for all, by whether it is a solid's lower one.
-const LEVEL_RIMS: [usize; 2] = [first_of_level_rim([0, 0, 0, 0]), first_of_level_rim([1, 0, 0, 0])];
 
 #[inline(always)]
 pub(super) fn named(name: u32) -> FeatureId {
@@ -99,14 +99,14 @@ impl Shown {
 
     /// Four of more points, in the order of their features.
     #[inline(never)]
-    fn reduced(&self, normal: DVec3, size: f64, is_round: bool) -> Self {
+    fn reduced(&self, normal: DVec3, size: f64) -> Self {
         let mut all = SmallVec::<[PatchPoint; SHOWN]>::new();
         for point in &self.points[..self.count.min(SHOWN)] {
             let Point { place: point_a, height: distance, feature } = *point;
             let point_b = point_a + normal * distance;
             all.push(PatchPoint { point_a, point_b, distance, feature });
         }
-        let four = if is_round { four_of(&all, normal) } else { reduced(&all, normal, size) };
+        let four = reduced(&all, normal, size);
         let mut kept = Self::NONE;
         for point in four {
             let PatchPoint { point_a: place, distance: height, feature, .. } = point;
@@ -216,8 +216,8 @@ pub(super) struct Corners<'a> {
     /// Height of the lowest of the corners.
     least: f64,
     shown: &'a mut Shown,
-    /// Of the circle that all corners are on, or zero.
-    rim: f64,
+    /// Whether the points are corners of a rim, no two of which lie in one place.
+    is_rim: bool,
 }
 
 impl<'a> Corners<'a> {
@@ -226,7 +226,7 @@ impl<'a> Corners<'a> {
     pub(super) fn of(shape: &impl Shows, look: &'a Look<'a>, shown: &'a mut Shown) -> Self {
         let reach = shape.reach();
         let reach = reach.x + reach.y + reach.z + shape.radius();
-        Self { look, up: look.over.up.into(), reach, least: f64::INFINITY, shown, rim: 0.0 }
+        Self { look, up: look.over.up.into(), reach, least: f64::INFINITY, shown, is_rim: false }
     }
 
     /// Sum of all lengths.
@@ -309,46 +309,39 @@ impl<'a> Corners<'a> {
         self.side([(radius, -half), (0.0, half)], sideways)
     }
 
-    /// The end of a cylinder or a cone: eight points of its rim, of which the one nearest to the
-    /// lowest is the lowest itself.
+    /// The end of a cylinder or a cone: four of the eight corners of its rim, of which the lowest is
+    /// its lowest point.
     #[inline(always)]
     fn rim(&mut self, (height, radius): (f64, f64), below: bool, sideways: f64) -> Option<()> {
-        // A rim without a radius is no face.
-        if radius <= 0.0 {
+        // A rim that is next to a point is no face.
+        if radius <= tolerance::WIDE_RIM * self.same() {
             return None;
         }
-        self.rim = radius;
+        self.is_rim = true;
         let up = self.up;
         let level = self.look.over.height + up.y * height;
-        if sideways <= 0.0 {
-            // Of eight in one plane these are the four that stand for all.
-            let first = LEVEL_RIMS[usize::from(below)];
-            for (name, (cosine, sine)) in (0..).zip(EIGHTHS).skip(first).step_by(2) {
-                let corner = DVec3::new(cosine * radius, height, sine * radius);
-                self.push_at(corner, level, name << 1 | u32::from(below))?;
-            }
-            return Some(());
+        let leans = sideways > tolerance::SAME_POINT;
+        let (x, z) = (up.x * radius, up.z * radius);
+        let (far, near) = ((x + z) * FRAC_1_SQRT_2, (x - z) * FRAC_1_SQRT_2);
+        let mut heights = [x, far, z, -near, -x, -far, -z, near];
+        let (mut nearest, mut least) = (0, f64::INFINITY);
+        for (place, rise) in heights.iter_mut().enumerate() {
+            *rise += level;
+            (nearest, least) = if *rise < least { (place, *rise) } else { (nearest, least) };
         }
-        let lowest = (sideways > tolerance::SAME_POINT)
-            .then(|| DVec3::new(-up.x / sideways, 0.0, -up.z / sideways));
-        let (mut nearest, mut most) = (0, f64::NEG_INFINITY);
-        if let Some(lowest) = lowest {
-            for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
-                let along = lowest.x * cosine + lowest.z * sine;
-                if along > most {
-                    (nearest, most) = (name, along);
-                }
-            }
+        let out = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
+        let lowest = level + (up.x * out.x + up.z * out.z) * radius;
+        if leans {
+            heights[nearest % EIGHTHS.len()] = lowest;
         }
-        for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
-            let out = match lowest {
-                Some(lowest) if name == nearest => lowest,
-                _ => DVec3::new(cosine, 0.0, sine),
-            };
-            let rise = level + (up.x * out.x + up.z * out.z) * radius;
-            if rise <= self.look.margin || name == nearest {
-                let corner = DVec3::new(out.x * radius, height, out.z * radius);
-                self.push_at(corner, rise, name << 1 | u32::from(below))?;
+        let (kept, replaced) = kept(&heights, self.look.margin, QUARTERS[usize::from(below)]);
+        for (place, (number, (cosine, sine))) in (0..).zip(EIGHTHS).enumerate() {
+            if kept >> place & 1 == 1 {
+                let is_lowest = leans && place == replaced;
+                let (x, z) = if is_lowest { (out.x, out.z) } else { (cosine, sine) };
+                let height_over = if is_lowest { lowest } else { heights[place] };
+                let corner = DVec3::new(x * radius, height, z * radius);
+                self.push_at(corner, height_over, number << 1 | u32::from(below))?;
             }
         }
         Some(())
@@ -403,22 +396,19 @@ impl<'a> Corners<'a> {
     #[inline(always)]
     pub(super) fn finished(self) -> Option<()> {
         let (size, same) = (self.size(), self.same());
-        let Self { look: &Look { distance, .. }, up, shown, least, rim, .. } = self;
+        let Self { look: &Look { distance, .. }, up, shown, least, is_rim, .. } = self;
         if least > distance + tolerance::UNPROVEN * size {
             return None;
         }
         if least > distance {
             shown.lower(least, distance);
         }
-        let is_round = rim > tolerance::WIDE_RIM * same;
-        if shown.count <= MOST || is_round {
-            shown.sort();
-        }
         if shown.count > MOST {
-            *shown = shown.reduced(-up, size, is_round);
+            *shown = shown.reduced(-up, size);
             return Some(());
         }
-        if is_round {
+        shown.sort();
+        if is_rim {
             return Some(());
         }
         let points = &shown.points[..shown.count.min(MOST)];
@@ -431,53 +421,5 @@ impl<'a> Corners<'a> {
             }
         }
         Some(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::convex::draw::Draw;
-
-    #[test]
-    fn four_points_of_a_rim_are_those_of_any_patch() {
-        let mut seen = [0; 4];
-        for seed in 0..4_000 {
-            let mut draw = Draw(seed);
-            let scale = f64::from(draw.scale());
-            let radius = scale * (0.01 + f64::from(draw.next().abs()));
-            let normal = draw.vector().as_dvec3().normalize_or(DVec3::Y);
-            let turn = f64::from(draw.next()) * 0.19;
-            let (lowest, names) = (seed % 8, draw.next().to_bits() | draw.next().to_bits());
-            let mut shown = Shown::NONE;
-            for (name, (cosine, sine)) in (0..).zip(EIGHTHS) {
-                // Within a sixteenth of the circle from its place.
-                let off = if u64::from(name) == lowest { turn * 2.0 } else { 0.0 };
-                let out = DVec3::new(cosine - sine * off, 0.0, sine + cosine * off).normalize();
-                let place = out * radius + DVec3::Y * scale;
-                // Level ones, too.
-                let height = if seed % 5 == 0 { -scale } else { normal.dot(place) };
-                if names >> name & 1 == 1 || name < 5 {
-                    let point = Point { place, height, feature: named(name << 1) };
-                    shown.points[shown.count] = point;
-                    shown.count += 1;
-                }
-            }
-            let size = 3.0 * (scale + radius);
-            assert!(radius > tolerance::WIDE_RIM * 2.0 * tolerance::SAME_POINT * size);
-            let expected = shown.reduced(-normal, size, false);
-            shown.sort();
-            let found = shown.reduced(-normal, size, true);
-            let all = |shown: &Shown| -> Vec<_> {
-                let bits = |point: &Point| {
-                    let place = point.place.to_array().map(f64::to_bits);
-                    (place, point.height.to_bits(), point.feature)
-                };
-                shown.points().iter().map(bits).collect()
-            };
-            assert_eq!(all(&found), all(&expected), "seed {seed}");
-            seen[shown.count - 5] += 1;
-        }
-        assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
     }
 }

@@ -10,6 +10,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cone, ConvexHull, Cylinder, HalfSpace, Pose, Rounded, Shape, Triangle};
 use smallvec::SmallVec;
 
+use crate::convex::disc::quarters;
 use crate::convex::feature::Feature;
 use crate::dispatch::Pair;
 use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
@@ -186,6 +187,9 @@ impl Round for RoundCuboidHalfSpace {
     }
 }
 
+/// Which corners of a rim stand for all, of a solid's upper and lower one.
+pub(crate) const QUARTERS: [u8; 2] = [quarters([0, 0, 0, 0]), quarters([1, 0, 0, 0])];
+
 /// The pair in f64, in the solid's frame.
 struct Heights<'a> {
     a: &'a Solid<'a>,
@@ -293,18 +297,23 @@ pub fn manifold<'a>(
     let normal = least.normal;
     let facing = Feature::facing(&a, normal);
     let mut points: SmallVec<[PatchPoint; 16]> = SmallVec::new();
-    for (place, &name) in facing.names.iter().enumerate() {
-        let point_a = facing.end(place);
-        let distance = found.outward.dot(point_a - b_in_a.translation()) - found.shift;
+    let height = |point| found.outward.dot(point - b_in_a.translation()) - found.shift;
+    let mut add = |place: usize, point_a| {
+        let (distance, name) = (height(point_a), facing.names[place]);
+        let feature = FeatureId::of([name, 0, 0, 0]);
         let point_b = point_a + normal * distance;
-        points.push(PatchPoint {
-            point_a,
-            point_b,
-            distance,
-            feature: FeatureId::of([name, 0, 0, 0]),
-        });
-    }
+        points.push(PatchPoint { point_a, point_b, distance, feature });
+    };
     let size = found.noise / tolerance::FRAME;
+    if facing.rim > tolerance::WIDE_RIM * tolerance::SAME_POINT * size {
+        for (place, point) in facing.kept(margin, height, QUARTERS) {
+            add(place, point);
+        }
+    } else {
+        for place in 0..facing.corners.len() {
+            add(place, facing.end(place));
+        }
+    }
     let nearest = || FeatureId::of([0, 0, 0, 4]);
     Some(crate::convex::patch::finished(&mut points, &least, margin, size, nearest))
 }
