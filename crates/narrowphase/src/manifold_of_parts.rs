@@ -2,6 +2,7 @@
 
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::round;
+use smallvec::SmallVec;
 
 use crate::convex::Four;
 use crate::dispatch::Pair;
@@ -9,8 +10,11 @@ use crate::parts::Leaf;
 use crate::queries::manifold_of_simple;
 use crate::slot::Slot;
 use crate::solids::prefetch;
-use crate::surface::Ball;
+use crate::surface::{Ball, Rank, Stand};
 use crate::{Manifold, Patch, PatchPoint, Relative, Separation, convex, surface};
+
+/// Two parts, in the caller's order.
+type Parts<'a> = (Leaf<'a>, Leaf<'a>);
 
 /// How deep the deepest manifold so far is, and of which parts.
 #[derive(Clone, Copy)]
@@ -81,6 +85,12 @@ impl<'l, 'a> OnSurface<'l, 'a> {
                 made.insert(self.pair.frame(&first.pose, &second.pose, false))
             }
         }
+    }
+
+    /// The leaves in the caller's order.
+    fn in_order(&self) -> Parts<'a> {
+        let (first, second) = self.leaves;
+        if self.flipped { (*second, *first) } else { (*first, *second) }
     }
 
     fn ball(&self, at: &Relative, margin: f32, deepest: Option<f32>) -> Ball {
@@ -219,13 +229,25 @@ pub(crate) struct Search<'a> {
     margin: f32,
     deepest: Option<Deepest>,
     /// The parts of the deepest manifold, in the caller's order, if its points are not made yet.
-    open: Option<((Leaf<'a>, Leaf<'a>), Separation)>,
+    open: Option<(Parts<'a>, Separation)>,
     made: Option<Manifold>,
+    /// Parts that are as deep as the deepest at most, and come first if they are.
+    level: SmallVec<[Parts<'a>; 4]>,
+    /// Parts of which the lowest point of one lies beside the other, a triangle: mostly there are
+    /// some that are deeper.
+    beside: SmallVec<[(Parts<'a>, Stand); 4]>,
 }
 
 impl<'a> Search<'a> {
     pub(crate) fn new(margin: f32) -> Self {
-        Self { margin, deepest: None, open: None, made: None }
+        Self {
+            margin,
+            deepest: None,
+            open: None,
+            made: None,
+            level: SmallVec::new(),
+            beside: SmallVec::new(),
+        }
     }
 
     /// Asks two parts, in their frame where it is known.
@@ -251,21 +273,32 @@ impl<'a> Search<'a> {
     }
 
     fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
-        if self.deepest.is_some_and(|it| {
-            let is_later = pair.parts > it.parts;
-            surface::is_no_deeper(pair.leaves, at, it.distance, is_later)
-        }) {
-            return;
+        match Stand::of(pair.leaves, at) {
+            Some(stand) if self.deepest.is_some() => self.compare(pair, at, &stand),
+            Some(stand) if stand.is_beside() => self.beside.push((pair.in_order(), stand)),
+            _ => self.search(pair, at),
         }
+    }
+
+    /// Asks two parts unless the deepest manifold leaves nothing to them.
+    fn compare(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative, stand: &Stand) {
+        let Some(it) = self.deepest else { return self.search(pair, at) };
+        match stand.rank(pair.leaves, at, it.distance) {
+            Rank::Shallower => {}
+            Rank::NoDeeper if pair.parts > it.parts => {}
+            Rank::NoDeeper => self.level.push(pair.in_order()),
+            Rank::Unknown => self.search(pair, at),
+        }
+    }
+
+    fn search(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
         match pair.searched(at, self.margin) {
             Searched::InRoom => self.make(pair.manifold(at, self.margin, false)),
             Searched::Beyond => {}
             Searched::Turned(found) => self.make(pair.smoothed_of(&found, at, self.margin)),
             Searched::Flat(found) => {
                 if self.is_deepest(found.distance, pair.parts) {
-                    let (first, second) = pair.leaves;
-                    let (a, b) = if pair.flipped { (second, first) } else { (first, second) };
-                    self.open = Some(((*a, *b), found));
+                    self.open = Some((pair.in_order(), found));
                 }
             }
         }
@@ -290,7 +323,20 @@ impl<'a> Search<'a> {
     }
 
     /// The deepest.
-    pub(crate) fn done(self) -> Option<Manifold> {
+    pub(crate) fn done(mut self) -> Option<Manifold> {
+        for ((a, b), stand) in std::mem::take(&mut self.beside) {
+            let (pair, mut at) = (OnSurface::new(&a, &b), None);
+            self.compare(&pair, pair.frame(None, &mut at), &stand);
+        }
+        self.level.sort_by_key(|(a, b)| (a.part, b.part));
+        for (a, b) in std::mem::take(&mut self.level) {
+            // The first that is as deep leaves nothing to those that come later.
+            if self.deepest.is_some_and(|it| (a.part, b.part) > it.parts) {
+                break;
+            }
+            let (pair, mut at) = (OnSurface::new(&a, &b), None);
+            self.search(&pair, pair.frame(None, &mut at));
+        }
         let Some(((a, b), found)) = &self.open else { return self.made };
         let pair = OnSurface::new(a, b);
         let (mut at, mut made) = (None, None);

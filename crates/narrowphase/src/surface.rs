@@ -15,6 +15,10 @@ use crate::real::Real3;
 use crate::triangle::Nearest;
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, ShapeSweepHit, convex, tolerance};
 
+mod stand;
+
+pub(crate) use stand::{Rank, Stand};
+
 /// Whether of two simple shapes, one of them at least a triangle of a surface, `one` is the A of
 /// their contacts whichever the caller's is: the triangle before any other shape, and of two
 /// triangles the one with the smaller numbers.
@@ -102,30 +106,6 @@ pub(crate) fn is_flat((a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative, normal: DVe
         let face = Corners::of(leaf).and_then(|triangle| triangle.face_normal(outward));
         face.is_none_or(|face| face.cross(outward).length_squared() <= tolerance::FLAT_ON)
     })
-}
-
-/// Whether the patch of a triangle of a surface (A) and a solid (B) certainly is no deeper than
-/// `deepest`; as deep as that only if `may_equal`.
-///
-/// Its normal is the way on which the two are the least deep, or that of the triangle: along this
-/// they are at least as deep as the patch is.
-pub(crate) fn is_no_deeper(
-    (a, b): (&Leaf<'_>, &Leaf<'_>),
-    at: &Relative,
-    deepest: f32,
-    may_equal: bool,
-) -> bool {
-    let (Some(triangle), None) = (Corners::of(a), b.surface) else { return false };
-    let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else { return false };
-    let Some(face) = triangle.face_normal(DVec3::ZERO) else { return false };
-    let face = side_of(b, at, false, &triangle, face);
-    let (distance, size) = convex::along((&one, &other), at, face);
-    if distance - tolerance::SHALLOWER * size > deepest.into() {
-        return true;
-    }
-    let touches = (0.0..=0.0).contains(&deepest) && may_equal && distance >= 0.0;
-    let (one, other) = ((&one, at.pose_a()), (&other, at.pose_b()));
-    touches && convex::is_parted(one, other, *at.world_from_a() * face)
 }
 
 /// What is known of a sphere beside a triangle of a surface before its patch is made.

@@ -1,10 +1,7 @@
 //! Sweeps of any placed shape along a line to any other.
 
-use std::cell::Cell;
-
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle, round};
-use smallvec::SmallVec;
 
 use crate::convex::{self, Course};
 use crate::dispatch::{Pair, Simple};
@@ -14,14 +11,17 @@ use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
-use crate::parts::{self, Leaf};
-use crate::queries::relation_of_leaves;
+use crate::parts::Leaf;
 use crate::sweep_bounds::SweepBounds;
-use crate::touch::Going;
+use crate::touch::{Going, Met};
 use crate::witness::{self, Room};
 use crate::{
     Impact, Relation, Relative, ShapeSweepHit, SweepOptions, over_plane, surface, tolerance,
 };
+
+mod of_parts;
+
+use of_parts::of_parts;
 
 /// Where `mover`, going by `displacement` without turning, first touches `target`.
 ///
@@ -94,7 +94,7 @@ fn of_kind<K: Room>(
     let look = match K::of(mover, target) {
         Some((a, b, flipped)) => {
             let (p, q) = if flipped { (target_pose, pose) } else { (pose, target_pose) };
-            let way = Going { by: displacement, stops: options.stop_on_touch };
+            let way = Going::new(displacement, options);
             K::first_touch((a, p), (b, q), !flipped, way)
         }
         None => None,
@@ -107,9 +107,12 @@ fn of_kind<K: Room>(
 
 /// What plain numbers tell, as an answer.
 #[inline(always)]
-fn answer(found: Option<Impact>, displacement: Vec3) -> Option<ShapeSweepHit> {
+fn answer(found: Option<Met>, displacement: Vec3) -> Option<ShapeSweepHit> {
     // Not by `map`, whose closure may stay out of line.
-    Some(hit_of(&found?, displacement))
+    let Met { impact, started, depth } = found?;
+    let mut hit = hit_of(&impact, displacement);
+    (hit.started_overlapping, hit.depth) = (started, round::nearest(depth));
+    Some(hit)
 }
 
 /// [`sweep`] of two shapes of one part, of which a first look has told nothing.
@@ -142,91 +145,10 @@ fn sweep_of_any(
         let (mover, target) = (Leaf::whole(a, pose), Leaf::whole(b, target_pose));
         return sweep_of_pair(&mover, displacement, &target, options, &Known::NOTHING).1;
     }
-    let mut hits = Hits::default();
-    let rests_on_surface = Cell::new(false);
-    // What stays where it is touches the first of all that it touches.
-    let may_slide = !options.stop_on_touch && displacement.cmpne(Vec3::ZERO).any();
-    let slides = || may_slide && rests_on_surface.get();
-    // Triangles that count only where none is touched at the start.
-    let mut later: SmallVec<[(Leaf<'_>, Leaf<'_>); 4]> = SmallVec::new();
-    let shapes = ((mover, pose), (target, target_pose));
-    let mut most = 1.0;
-    parts::first_leaves(shapes.0, displacement, shapes.1, &slides, &mut |moving, resting, at| {
-        let on_surface = moving.surface.is_some() || resting.surface.is_some();
-        let course = on_surface.then(|| course_of(&moving, displacement, &resting));
-        let mut known = Known { relation: None, course, at, most };
-        // What slides over a surface meets no triangle anew; see below.
-        if may_slide && let Some(Some(course)) = course {
-            if slides() || course == Course::Clear {
-                return most;
-            }
-            let found = relation_of_leaves(&resting, &moving, at);
-            match found {
-                Relation::Apart => later.push((moving, resting)),
-                Relation::Touching => rests_on_surface.set(true),
-                Relation::Penetrating => known.relation = Some(found),
-            }
-            if found != Relation::Penetrating {
-                return most;
-            }
-        }
-        let (relation, hit) = sweep_of_pair(&moving, displacement, &resting, options, &known);
-        let leaves = options.skip_leaving
-            && !options.skip_started
-            && relation == Relation::Penetrating
-            && hit.is_none();
-        if (relation == Relation::Touching || leaves) && on_surface {
-            rests_on_surface.set(true);
-        }
-        if let Some(hit) = hit {
-            let beside = relation == Relation::Apart && on_surface;
-            hits.keep(hit, !(beside && surface::runs_along(&hit, displacement)));
-        }
-        // What is met a little later may be reported level with it, and come first among equals.
-        most = hits
-            .entering
-            .map_or(1.0, |hit| f64::from(hit.fraction) * (1.0 + tolerance::SWEPT_SLACK))
-            .min(1.0);
-        most
-    });
-    // A surface that is touched at the start, or left, goes on as it is: what slides over it, or
-    // away from it, meets no triangle anew.
-    if rests_on_surface.get() && !options.stop_on_touch {
-        return hits.entering;
-    }
-    for (moving, resting) in later {
-        let relation = Some(Relation::Apart);
-        let known = Known { relation, most, ..Known::NOTHING };
-        if let (_, Some(hit)) = sweep_of_pair(&moving, displacement, &resting, options, &known) {
-            hits.keep(hit, false);
-        }
-    }
-    hits.best
+    of_parts((mover, pose), displacement, (target, target_pose), options)
 }
 
-/// The first hit, and the first without triangles of a surface that the mover comes to touch along
-/// the way.
-#[derive(Default)]
-struct Hits {
-    best: Option<ShapeSweepHit>,
-    entering: Option<ShapeSweepHit>,
-}
-
-impl Hits {
-    fn keep(&mut self, hit: ShapeSweepHit, enters: bool) {
-        let keep = |best: &mut Option<ShapeSweepHit>| {
-            if best.is_none_or(|best| is_before(&hit, &best)) {
-                *best = Some(hit);
-            }
-        };
-        keep(&mut self.best);
-        if enters {
-            keep(&mut self.entering);
-        }
-    }
-}
-
-/// The hit of an impact in the world, of shapes of one part that are apart at the start.
+/// The hit of an impact in the world, of shapes of one part that do not overlap at the start.
 #[inline(always)]
 fn hit_of(impact: &Impact, displacement: Vec3) -> ShapeSweepHit {
     let distance = impact.fraction * displacement.as_dvec3().length();
@@ -285,11 +207,11 @@ pub fn sweep_within(
     }
 }
 
-/// Earlier, or as early and deeper, or as deep and of parts that come first.
-fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
-    let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
-    let parts = |x: &ShapeSweepHit| (x.part_mover, x.part);
-    key(a) < key(b) || (key(a) <= key(b) && parts(a) < parts(b))
+/// Whether an overlap at the start is deeper than another, or as deep and of parts that come first.
+fn is_deeper(mover: &Leaf<'_>, target: &Leaf<'_>, depth: f64, than: &ShapeSweepHit) -> bool {
+    let depth = round::nearest(depth);
+    let is_first = (mover.part, target.part) < (than.part_mover, than.part);
+    depth > than.depth || depth >= than.depth && is_first
 }
 
 /// Whether a mover goes along what it overlaps, or out.
@@ -309,10 +231,13 @@ struct Known<'a> {
     at: Option<&'a Relative>,
     /// A touch after this share of the way may be left out.
     most: f64,
+    /// An overlap at the start that is no deeper, and of parts that come later if as deep, may be left
+    /// out.
+    deepest: Option<&'a ShapeSweepHit>,
 }
 
 impl Known<'_> {
-    const NOTHING: Self = Self { relation: None, course: None, at: None, most: 1.0 };
+    const NOTHING: Self = Self { relation: None, course: None, at: None, most: 1.0, deepest: None };
 }
 
 /// How the two lie at the start, and the hit.
@@ -328,12 +253,14 @@ fn sweep_of_pair(
         let (pair, flipped) = Pair::of(&mover.simple, &target.simple);
         let (a, b) = if flipped { (target, mover) } else { (mover, target) };
         let poses = (&a.pose, &b.pose);
-        let way = Going { by: displacement, stops: options.stop_on_touch };
+        let way = Going::new(displacement, options);
         if let Some(found) = over_plane::sweep_of_pair(pair, poses, !flipped, way) {
             let (part_mover, part) = (mover.part, target.part);
             let hit = answer(found, displacement);
             // Whether they touched counts beside surfaces alone.
-            return (Relation::Apart, hit.map(|hit| ShapeSweepHit { part_mover, part, ..hit }));
+            let started = hit.is_some_and(|hit| hit.started_overlapping);
+            let relation = if started { Relation::Penetrating } else { Relation::Apart };
+            return (relation, hit.map(|hit| ShapeSweepHit { part_mover, part, ..hit }));
         }
     }
     sweep_in_room(mover, displacement, target, options, known)
@@ -422,6 +349,9 @@ fn sweep_in_room(
         let found = pair.closest(at);
         let on_target = if flipped { found.point_b } else { found.point_a };
         let depth = if started { (-found.distance).max(0.0) } else { 0.0 };
+        if started && known.deepest.is_some_and(|it| !is_deeper(mover, target, depth, it)) {
+            return (relation, None);
+        }
         let hit = hit(0.0, found.normal, on_target, depth, started);
         let leaves = started && options.skip_leaving && !resting && goes_out(&hit, displacement);
         return (relation, (!leaves).then_some(hit));

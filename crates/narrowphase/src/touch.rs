@@ -1,9 +1,9 @@
 //! First touches in plain numbers, of one pair or of several side by side.
 
-use crate::Impact;
 use crate::level::is_zero;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::witness::Room;
+use crate::{Impact, SweepOptions};
 
 /// How one of two shapes moves.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +11,21 @@ pub(crate) struct Going<V> {
     pub(crate) by: V,
     /// Whether a touch at the start ends it, also where the way leads out or along.
     pub(crate) stops: bool,
+    /// Whether every overlap at the start is a hit.
+    pub(crate) starts: bool,
+}
+
+impl<V> Going<V> {
+    pub(crate) fn new(by: V, options: &SweepOptions) -> Self {
+        let starts = !options.skip_started && !options.skip_leaving;
+        Self { by, stops: options.stop_on_touch, starts }
+    }
+
+    /// The same way in other numbers.
+    #[inline(always)]
+    pub(crate) fn with<W>(&self, by: W) -> Going<W> {
+        Going { by, stops: self.stops, starts: self.starts }
+    }
 }
 
 impl<R: Real> Going<Real3<R>> {
@@ -22,12 +37,16 @@ impl<R: Real> Going<Real3<R>> {
     }
 }
 
-/// What becomes of two shapes that do not penetrate at first, one of which moves along a line.
+/// What becomes of two shapes, one of which moves along a line.
 pub(crate) struct Touch<R: Real> {
     /// Whether yes or no is proven, and the rest is the answer; elsewhere the room is asked.
     pub(crate) certain: R::Mask,
     /// They come to touch; nothing else is of any meaning where they do not.
     pub(crate) hits: R::Mask,
+    /// Those of them that overlap at the start.
+    pub(crate) started: R::Mask,
+    /// How deep these are there.
+    pub(crate) depth: R,
     /// Part of the way that is done.
     pub(crate) fraction: R,
     /// Unit, out of what rests.
@@ -41,23 +60,42 @@ impl<R: Real> Touch<R> {
     pub(crate) fn none(certain: R::Mask, number: R) -> Self {
         let zero = number.all(0.0);
         let nowhere = Real3::new(zero, zero, zero);
-        Self { certain, hits: certain.never(), fraction: zero, normal: nowhere, point: nowhere }
+        let never = certain.never();
+        Self {
+            certain,
+            hits: never,
+            started: never,
+            depth: zero,
+            fraction: zero,
+            normal: nowhere,
+            point: nowhere,
+        }
     }
 }
 
 impl Touch<f64> {
     /// As [`Room::first_touch`] tells it.
     #[inline(always)]
-    pub(crate) fn told(self) -> Option<Option<Impact>> {
+    pub(crate) fn told(self) -> Option<Option<Met>> {
         if !self.certain {
             return None;
         }
         if !self.hits {
             return Some(None);
         }
-        let Self { fraction, normal, point, .. } = self;
-        Some(Some(Impact { fraction, normal: normal.into(), point: point.into() }))
+        let Self { fraction, normal, point, started, depth, .. } = self;
+        let impact = Impact { fraction, normal: normal.into(), point: point.into() };
+        Some(Some(Met { impact, started, depth }))
     }
+}
+
+/// A first touch, and how deep two are that overlap at the start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Met {
+    pub(crate) impact: Impact,
+    pub(crate) started: bool,
+    /// Zero but for those.
+    pub(crate) depth: f64,
 }
 
 /// A kind of pair whose first touch plain numbers tell, for most.

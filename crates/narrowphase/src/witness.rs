@@ -15,8 +15,8 @@ use smallvec::smallvec;
 use crate::dispatch::Pair;
 use crate::real::{MOST_NUMBERS, Mask, Numbers, Placed, Real, Real3};
 use crate::slot::Slot;
-use crate::touch::Going;
-use crate::{Closest, ContactPoint, FeatureId, Impact, Manifold, Relation, tolerance};
+use crate::touch::{Going, Met};
+use crate::{Closest, ContactPoint, FeatureId, Manifold, Relation, tolerance};
 
 /// The place where two shapes meet or are nearest, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -73,15 +73,15 @@ pub(crate) trait Room {
         None
     }
 
-    /// First touch, in the world, of two that certainly do not penetrate, of which A moves or B:
-    /// `None` inside for none, `None` where the room must be asked.
+    /// First touch, in the world, of two, of which A moves or B: `None` inside for none, `None` where
+    /// the room must be asked.
     #[inline(always)]
     fn first_touch(
         _a: (&Self::A, &Pose),
         _b: (&Self::B, &Pose),
         _a_moves: bool,
         _way: Going<Vec3>,
-    ) -> Option<Option<Impact>> {
+    ) -> Option<Option<Met>> {
         None
     }
 }

@@ -195,7 +195,7 @@ impl<'r> Sweeps<'r> {
                 let [x, y, z, _] = turn_eight(simd, each!(places, &place => self.way(place)));
                 let b_moves = mask64x8::from_bitmask(simd, flipped);
                 let way = Real3::new(x, y, z);
-                let going = Going { by: way, stops: self.options.stop_on_touch };
+                let going = Going::new(way, self.options);
                 found.fill(simd, &K::touch(&a, &b, !b_moves, going), way);
             }
             let used = ALL >> (WIDTH - WIDTH.min(self.places.len() - first));
@@ -229,23 +229,27 @@ const ALL: u64 = (1 << WIDTH) - 1;
 /// Rounded touches of a block, pair by pair, and bits of lanes.
 #[repr(align(64))]
 struct Answers {
-    /// Fraction, distance and two numbers of the point; the third and the normal.
+    /// Fraction, distance and two numbers of the point; the third and the normal. Of what overlaps at
+    /// the start, the depth in place of the fraction, which is zero.
     parts: [[[f32; 4]; WIDTH]; 2],
     /// Yes or no is the answer, and the numbers are.
     certain: u64,
     /// The answer is yes.
     hits: u64,
+    /// They overlap at the start.
+    started: u64,
 }
 
 impl Answers {
     /// Every pair is left to the single call.
-    const UNKNOWN: Self = Self { parts: [[[0.0; 4]; WIDTH]; 2], certain: 0, hits: 0 };
+    const UNKNOWN: Self = Self { parts: [[[0.0; 4]; WIDTH]; 2], certain: 0, hits: 0, started: 0 };
 
     /// Takes the touches of a block.
     #[inline(always)]
     fn fill<S: Simd>(&mut self, simd: S, found: &Touch<f64x8<S>>, way: Real3<f64x8<S>>) {
         let (length, point, normal) = (Real::sqrt(way.dot(way)), found.point, found.normal);
-        let share = found.fraction.narrow(found.fraction * length);
+        let share = Real::pick(found.started, found.depth, found.fraction);
+        let share = share.narrow(found.fraction * length);
         let (first, second) = (point.x.narrow(point.y), point.z.narrow(normal.x));
         let last = normal.y.narrow(normal.z);
         // None of the numbers is infinite, and the way is not, which may not show where it misses.
@@ -257,21 +261,24 @@ impl Answers {
         turn_back(share, first, one);
         turn_back(second, last, two);
         self.hits = found.hits.to_bitmask();
+        self.started = found.started.to_bitmask();
         self.certain = found.certain.to_bitmask() & ends & (!self.hits | finite & finite >> WIDTH);
     }
 
     #[inline(always)]
     fn get(&self, lane: usize) -> ShapeSweepHit {
         let [one, two] = &self.parts;
-        let [fraction, distance, x, y] = one[lane % WIDTH];
+        let [share, distance, x, y] = one[lane % WIDTH];
+        let started = self.started >> lane & 1 == 1;
+        let (fraction, depth) = select_unpredictable(started, (0.0, share), (share, 0.0));
         let [z, nx, ny, nz] = two[lane % WIDTH];
         ShapeSweepHit {
             fraction,
             distance,
             point: Vec3::new(x, y, z),
             normal: Vec3::new(nx, ny, nz),
-            started_overlapping: false,
-            depth: 0.0,
+            started_overlapping: started,
+            depth,
             part_mover: 0,
             part: 0,
         }

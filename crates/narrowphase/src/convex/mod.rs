@@ -102,7 +102,7 @@ struct Gap {
     point_a: DVec3,
 }
 
-fn is_polytope(core: &Core<'_>) -> bool {
+pub(crate) fn is_polytope(core: &Core<'_>) -> bool {
     !matches!(core, Core::Cylinder(_) | Core::Cone(_))
 }
 
@@ -576,14 +576,9 @@ pub(crate) fn points_between(
     patch::between(&Cores::new(a, b, b_in_a), found, margin, [None; 2], points);
 }
 
-/// Distance of two solids along a unit direction, negative by their overlap, and the pair's size.
-pub(crate) fn along(
-    (a, b): (&Solid<'_>, &Solid<'_>),
-    b_in_a: &Relative,
-    normal: DVec3,
-) -> (f64, f64) {
-    let cores = Cores::new(a, b, b_in_a);
-    (cores.along(normal) - cores.radius, cores.size)
+/// The sum of the coordinates of a pair, of which errors are a part.
+pub(crate) fn size_of((a, b): (&Solid<'_>, &Solid<'_>), b_in_a: &Relative) -> f64 {
+    Cores::new(a, b, b_in_a).size
 }
 
 /// As [`manifold`], with the points into an empty list; their normal.

@@ -77,7 +77,7 @@ macro_rules! seen_over_plane {
             b: (&HalfSpace, &Pose),
             a_moves: bool,
             way: $crate::touch::Going<Vec3>,
-        ) -> Option<Option<Impact>> {
+        ) -> Option<Option<$crate::touch::Met>> {
             let seen = <Self as OverPlane>::seen(a);
             over_plane::sweep((&seen, pose_a), b, a_moves, way)
         }

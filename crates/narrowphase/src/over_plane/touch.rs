@@ -1,4 +1,4 @@
-//! First touch of shapes and half-spaces that are certainly apart, either of which moves.
+//! First touch of shapes and half-spaces, either of which moves.
 
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{HalfSpace, Pose};
@@ -8,8 +8,8 @@ use super::{Facing, Level, Over, Seen, Shows, level_gap};
 use crate::dispatch::Pair;
 use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3};
-use crate::touch::{Going, Touch};
-use crate::{Impact, tolerance};
+use crate::tolerance;
+use crate::touch::{Going, Met, Touch};
 
 impl<R: Real> Over<R> {
     /// The touch of a shape of this radius around a core whose lowest place in the world is known.
@@ -20,17 +20,18 @@ impl<R: Real> Over<R> {
         &self,
         (core, lowest): (&Deepest<R>, Real3<R>),
         (reach, radius): (Real3<R>, R),
-        (moves, way): (R::Mask, Real3<R>),
+        (moves, going): (R::Mask, Going<Real3<R>>),
         floor: impl FnOnce() -> Option<(Level<R>, Gap<R>)>,
     ) -> Touch<R> {
-        let noise = self.noise(reach, radius);
+        let (noise, way) = (self.noise(reach, radius), going.by);
         let mut gap = self.distance(core, radius);
         let rise = self.outward.dot(way);
         let mut approach = R::pick(moves, -rise, rise);
         let noise_of_both = noise + noise.all(2.0 * tolerance::FRAME) * way.sum_abs();
         let beyond = approach - gap;
-        let mut certain = gap.above(noise) & beyond.abs().above(noise_of_both);
-        let mut hits = beyond.above(noise.all(0.0));
+        let started = if going.starts { (-gap).above(noise) } else { moves.never() };
+        let mut certain = started | (gap.above(noise) & beyond.abs().above(noise_of_both));
+        let mut hits = started | beyond.above(noise.all(0.0));
         if (!certain).any()
             && let Some((level, height)) = floor()
         {
@@ -45,14 +46,18 @@ impl<R: Real> Over<R> {
         if !(certain & hits).any() {
             return Touch::none(certain, gap);
         }
-        let fraction = gap / approach;
+        let fraction = R::pick(started, noise.all(0.0), gap / approach);
+        let depth = R::pick(started, -gap, noise.all(0.0));
         let lowest = lowest - self.outward * radius;
+        let met = lowest + (way * fraction + self.outward * depth);
         Touch {
             certain,
             hits,
+            started,
+            depth,
             fraction,
             normal: Real3::pick(moves, self.outward, -self.outward),
-            point: Real3::pick(moves, lowest + way * fraction, lowest),
+            point: Real3::pick(moves, met, lowest),
         }
     }
 }
@@ -74,7 +79,7 @@ pub(crate) fn touch<T: Deep, R: Real>(
         let (level, gap) = level_gap::<T, R>(solid, &facing);
         Some((level, gap.unless_touching(way.is_held())))
     };
-    over.touch((&core, lowest), (reach, radius), (moves, way.by), floor)
+    over.touch((&core, lowest), (reach, radius), (moves, way), floor)
 }
 
 /// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
@@ -84,7 +89,7 @@ pub(crate) fn sweep_of_pair(
     (pose_a, pose_b): (&Pose, &Pose),
     a_moves: bool,
     way: Going<Vec3>,
-) -> Option<Option<Impact>> {
+) -> Option<Option<Met>> {
     match pair {
         Pair::CapsuleHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
         Pair::CuboidHalfSpace(a, b) => sweep((a, pose_a), (b, pose_b), a_moves, way),
@@ -94,8 +99,7 @@ pub(crate) fn sweep_of_pair(
     }
 }
 
-/// First touch, in the world, of two that certainly do not penetrate, one of which moves: `None`
-/// inside for none.
+/// First touch, in the world, of two, one of which moves: `None` inside for none.
 ///
 /// `moves`: whether the shape is the mover; otherwise it is the half-space.
 #[inline(always)]
@@ -103,10 +107,10 @@ pub(crate) fn sweep<T: Shows>(
     (shape, pose): (&T, &Pose),
     (half_space, plane_at): (&HalfSpace, &Pose),
     moves: bool,
-    Going { by, stops }: Going<Vec3>,
-) -> Option<Option<Impact>> {
+    way: Going<Vec3>,
+) -> Option<Option<Met>> {
     let seen = Seen::new(shape, pose, half_space, plane_at);
-    let way: Going<Real3<f64>> = Going { by: by.into(), stops };
+    let way = way.with(Real3::from(way.by));
     let floor = || {
         let (level, gap) = seen.over_floor()?;
         Some((level, gap.unless_touching(way.is_held())))
@@ -122,5 +126,5 @@ pub(crate) fn sweep<T: Shows>(
     }
     let core = shape.deepest(seen.over.up);
     let (lowest, own) = (seen.lowest(core.place), (shape.reach(), shape.radius()));
-    seen.over.touch((&core, lowest), own, (moves, way.by), floor).told()
+    seen.over.touch((&core, lowest), own, (moves, way), floor).told()
 }

@@ -8,7 +8,7 @@ use impinge_shapes::{HalfSpace, Pose, Sphere};
 use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::level::{self, Floor};
 use crate::real::{Placed, Real, Real3};
-use crate::touch::{Going, Touch, Touching};
+use crate::touch::{Going, Met, Touch, Touching};
 use crate::witness::{Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
@@ -23,7 +23,7 @@ room!(HalfSpaceSphere, HalfSpace, Sphere, {
         b: (&Sphere, &Pose),
         a_moves: bool,
         way: Going<Vec3>,
-    ) -> Option<Option<Impact>> {
+    ) -> Option<Option<Met>> {
         over_plane::sweep(b, a, !a_moves, way)
     }
 });

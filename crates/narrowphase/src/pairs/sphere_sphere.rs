@@ -12,7 +12,7 @@ use crate::exact_pair::{
 use crate::quadratic::ball_entry;
 use crate::real::{Mask, Placed, Real, Real3};
 use crate::segment::nearest_to_origin;
-use crate::touch::{Going, Touch, Touching};
+use crate::touch::{Going, Met, Touch, Touching};
 use crate::witness::{Round, Sides, Witness, room};
 use crate::zonotope::Zonotope;
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, tolerance};
@@ -28,9 +28,9 @@ room!(SphereSphere, Sphere, Sphere, {
         (b, pose_b): (&Sphere, &Pose),
         a_moves: bool,
         way: Going<Vec3>,
-    ) -> Option<Option<Impact>> {
+    ) -> Option<Option<Met>> {
         let (a, b) = (Placed::of(a, pose_a), Placed::of(b, pose_b));
-        Self::touch(&a, &b, a_moves, Going { by: way.by.into(), stops: way.stops }).told()
+        Self::touch(&a, &b, a_moves, way.with(way.by.into())).told()
     }
 });
 
@@ -230,6 +230,8 @@ impl Touching for SphereSphere {
         Touch {
             certain: certain & (!hits | (near & chord.above(zero))),
             hits,
+            started: hits.never(),
+            depth: zero,
             fraction,
             normal,
             point: normal * target.numbers[0] + target.position,

@@ -266,14 +266,22 @@ pub(crate) const SLANTING: f64 = 8.0;
 /// - Reason: the resolution of the f32 coordinates that the points are reported in.
 pub const UNPROVEN: f64 = 1.0 / (1_u64 << 23) as f64;
 
-/// Share of the size of two parts by which one distance must exceed another to be the larger one
+/// Share of the size of two polytopes by which one distance must exceed another to be the larger one
 /// whatever their errors are.
 ///
 /// - Units: none (relative to the pair's size).
-/// - Reason: no depth with a cylinder or a cone was seen that is too large by more than 2^-20 of the
-///   coordinates, and anything else is off by far less. It decides which pairs are asked for the
-///   deepest; one more precise than that is left out for no other.
-pub(crate) const SHALLOWER: f64 = 1.0 / (1_u64 << 19) as f64;
+/// - Derivation: depths are off by 2^-40 of the size at most, and a distance along a given normal by
+///   [`FRAME`]. It decides which pairs are asked for the deepest.
+pub(crate) const SHALLOWER: f64 = 1.0 / (1_u64 << 39) as f64;
+
+/// Tangents of the angles by which the normal of a triangle is turned for an axis along which a solid
+/// whose lowest point lies beside the triangle is less deep in it.
+///
+/// - Units: none (tangent).
+/// - Reason: by less than the solid leans, or another point of it becomes the lowest, and by enough
+///   that it shows in f32: bodies at rest mostly lean by more than 2^-14, and hardly any by less than
+///   2^-20.
+pub(crate) const TURNED_OUT: [f64; 2] = [1.0 / (1_u64 << 14) as f64, 1.0 / (1_u64 << 20) as f64];
 
 /// How much farther than the first hit so far a sweep of parts looks for others, relative to its
 /// fraction.

@@ -1,0 +1,124 @@
+//! How deep a solid is in the plane of a triangle of a surface: of many triangles that it is in, most
+//! need no more than that to be told apart from the one that counts.
+
+use impinge_shapes::convex::Solid;
+use impinge_shapes::glam::DVec3;
+use impinge_shapes::round;
+
+use super::Corners;
+use crate::parts::Leaf;
+use crate::{Relative, convex, tolerance};
+
+/// How a patch compares with one of known depth before it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rank {
+    Shallower,
+    /// As deep at most.
+    NoDeeper,
+    Unknown,
+}
+
+/// A solid (B) at the plane of a triangle of a surface (A), in A's frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stand {
+    corners: [DVec3; 3],
+    /// The triangle's unit normal, on the side of the solid's middle.
+    face: DVec3,
+    /// The point of the core that lies lowest along it.
+    lowest: DVec3,
+    /// Along the normal, negative by the depth.
+    distance: f64,
+}
+
+impl Stand {
+    /// `None` for others, and where the triangle has no area.
+    pub(crate) fn of((a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative) -> Option<Self> {
+        let (None, Some(other)) = (b.surface, b.simple.solid()) else { return None };
+        let triangle = Corners::of(a)?;
+        let up = triangle.face_normal(DVec3::ZERO)?;
+        let across = at.vector_to_b(up);
+        let level = up.dot(triangle.corners[0] - at.translation());
+        let [top, low] = [across, -across].map(|way| other.core.support_nearly(way));
+        let (high, deep) = (across.dot(top) - level, across.dot(low) - level);
+        let (face, lowest, height) =
+            if high + deep < 0.0 { (-up, top, -high) } else { (up, low, deep) };
+        let (lowest, distance) = (at.point_from_b(lowest), height - other.radius());
+        Some(Self { corners: triangle.corners, face, lowest, distance })
+    }
+
+    /// Whether the solid is in the plane with its lowest point beside the triangle: mostly there is
+    /// another triangle that it is deeper in.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.distance < 0.0 && self.way_out().is_some()
+    }
+
+    /// Whether the solid is in the plane.
+    pub(crate) fn is_in(&self) -> bool {
+        self.distance < 0.0
+    }
+
+    /// Unit, in the plane, out of the triangle to the lowest point if that lies beside it.
+    fn way_out(&self) -> Option<DVec3> {
+        let [p, q, r] = self.corners;
+        let (mut most, mut way) = (0.0, None);
+        for (from, to, inside) in [(p, q, r), (q, r, p), (r, p, q)] {
+            let out = (to - from).cross(self.face);
+            let out = if out.dot(inside - from) > 0.0 { -out } else { out };
+            // The square of how far it is, without a root.
+            let far = out.dot(self.lowest - from);
+            let square = far * far / out.length_squared();
+            if far > 0.0 && square > most {
+                (most, way) = (square, Some(out));
+            }
+        }
+        way?.try_normalize()
+    }
+
+    /// How deep the patch of the two leaves that this was made of is beside `deepest`.
+    ///
+    /// Its normal is the way on which the two are the least deep, or that of the triangle: along
+    /// this they are at least as deep as the patch is.
+    ///
+    /// - Error: none, but that a patch with a cylinder or a cone, whose depth may be told too large
+    ///   by its own bound, counts as no deeper than it is.
+    pub(crate) fn rank(&self, (a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative, deepest: f32) -> Rank {
+        let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else {
+            return Rank::Unknown;
+        };
+        let error = if convex::is_polytope(&other.core) {
+            tolerance::SHALLOWER * convex::size_of((&one, &other), at)
+        } else {
+            0.0
+        };
+        let bound = round::nearest(self.distance - error);
+        if bound > deepest {
+            return Rank::Shallower;
+        }
+        if (0.0..=0.0).contains(&deepest) && self.distance >= 0.0 {
+            let (one, other) = ((&one, at.pose_a()), (&other, at.pose_b()));
+            if convex::is_parted(one, other, *at.world_from_a() * self.face) {
+                return Rank::NoDeeper;
+            }
+        }
+        if self.is_passed(&other, at, error, deepest) {
+            Rank::Shallower
+        } else if bound >= deepest {
+            Rank::NoDeeper
+        } else {
+            Rank::Unknown
+        }
+    }
+
+    /// Whether an axis next to the normal tells that the solid is less deep in the triangle than
+    /// `deepest`: where its lowest point lies beside the triangle, one that is turned out there may.
+    fn is_passed(&self, solid: &Solid<'_>, at: &Relative, error: f64, deepest: f32) -> bool {
+        let Some(out) = self.way_out() else { return false };
+        tolerance::TURNED_OUT.iter().any(|&turn| {
+            let axis = (self.face + out * turn).normalize();
+            let lowest = at.point_from_b(solid.core.support_nearly(-at.vector_to_b(axis)));
+            let [p, q, r] = self.corners.map(|corner| axis.dot(lowest - corner));
+            let distance = p.min(q).min(r) - solid.radius();
+            round::nearest(distance - error) > deepest
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! Sweeps of shapes of several parts: the first hit of all.
+
+use std::cell::Cell;
+
+use impinge_shapes::glam::Vec3;
+use impinge_shapes::{Pose, Shape};
+use smallvec::SmallVec;
+
+use super::{Known, course_of, sweep_of_pair};
+use crate::convex::Course;
+use crate::parts::{self, Leaf};
+use crate::queries::relation_of_leaves;
+use crate::surface::{self, Rank, Stand};
+use crate::{Relation, Relative, ShapeSweepHit, SweepOptions, tolerance};
+
+/// [`sweep`](crate::sweep) of two shapes of which one has several parts.
+pub(super) fn of_parts<'a>(
+    (mover, pose): (&'a Shape, &Pose),
+    displacement: Vec3,
+    (target, target_pose): (&'a Shape, &Pose),
+    options: &SweepOptions,
+) -> Option<ShapeSweepHit> {
+    let rests_on_surface = Cell::new(false);
+    // What stays where it is touches the first of all that it touches.
+    let may_slide = !options.stop_on_touch && displacement.cmpne(Vec3::ZERO).any();
+    let mut search = Search {
+        displacement,
+        options,
+        may_slide,
+        rests_on_surface: &rests_on_surface,
+        most: 1.0,
+        hits: Hits::default(),
+        later: SmallVec::new(),
+        beside: SmallVec::new(),
+        level: SmallVec::new(),
+    };
+    let slides = || may_slide && rests_on_surface.get();
+    let shapes = ((mover, pose), (target, target_pose));
+    parts::first_leaves(shapes.0, displacement, shapes.1, &slides, &mut |moving, resting, at| {
+        search.visit(moving, resting, at);
+        search.most
+    });
+    search.done()
+}
+
+/// Two parts, of the mover and of the target.
+type Parts<'a> = (Leaf<'a>, Leaf<'a>);
+
+/// The search for the first hit of all parts.
+struct Search<'a, 's> {
+    displacement: Vec3,
+    options: &'s SweepOptions,
+    may_slide: bool,
+    /// Whether a surface is touched at the start, or left.
+    rests_on_surface: &'s Cell<bool>,
+    /// A touch after this share of the way counts no more.
+    most: f64,
+    hits: Hits,
+    /// Triangles that count only where none is touched at the start.
+    later: SmallVec<[Parts<'a>; 4]>,
+    /// Triangles whose plane the mover is in, but with its lowest point beside them: mostly there is
+    /// one that is deeper.
+    beside: SmallVec<[(Parts<'a>, Stand); 8]>,
+    /// Those that overlap at the start as deep as the deepest at most, and come first if they do.
+    level: SmallVec<[Parts<'a>; 4]>,
+}
+
+impl<'a> Search<'a, '_> {
+    fn visit(&mut self, moving: Leaf<'a>, resting: Leaf<'a>, at: Option<&Relative>) {
+        let on_surface = moving.surface.is_some() || resting.surface.is_some();
+        let starts = !self.options.skip_started && !self.options.skip_leaving;
+        if !(on_surface && starts) {
+            return self.look(&moving, &resting, at, None);
+        }
+        let stand = at.and_then(|at| Stand::of((&resting, &moving), at).zip(Some(at)));
+        match stand {
+            Some((stand, at)) if self.hits.started().is_some() => {
+                self.compare(&moving, &resting, at, &stand);
+            }
+            Some((stand, _)) if stand.is_beside() => self.beside.push(((moving, resting), stand)),
+            Some((stand, _)) if stand.is_in() => {
+                let relation = relation_of_leaves(&resting, &moving, at);
+                self.look(&moving, &resting, at, Some(relation));
+            }
+            _ => self.look(&moving, &resting, at, None),
+        }
+    }
+
+    /// Looks for the first touch of two parts; how they lie at the start may be known.
+    fn look(
+        &mut self,
+        moving: &Leaf<'a>,
+        resting: &Leaf<'a>,
+        at: Option<&Relative>,
+        relation: Option<Relation>,
+    ) {
+        let (displacement, options) = (self.displacement, self.options);
+        let on_surface = moving.surface.is_some() || resting.surface.is_some();
+        let course = on_surface.then(|| course_of(moving, displacement, resting));
+        let mut known = Known { relation, course, at, most: self.most, deepest: None };
+        // What slides over a surface meets no triangle anew; see below.
+        if self.may_slide
+            && let Some(Some(course)) = course
+        {
+            if self.rests_on_surface.get() || course == Course::Clear {
+                return;
+            }
+            let found = relation.unwrap_or_else(|| relation_of_leaves(resting, moving, at));
+            match found {
+                Relation::Apart => self.later.push((*moving, *resting)),
+                Relation::Touching => self.rests_on_surface.set(true),
+                Relation::Penetrating => known.relation = Some(found),
+            }
+            if found != Relation::Penetrating {
+                return;
+            }
+        }
+        let (relation, hit) = sweep_of_pair(moving, displacement, resting, options, &known);
+        let leaves = options.skip_leaving
+            && !options.skip_started
+            && relation == Relation::Penetrating
+            && hit.is_none();
+        if (relation == Relation::Touching || leaves) && on_surface {
+            self.rests_on_surface.set(true);
+        }
+        if let Some(hit) = hit {
+            let beside = relation == Relation::Apart && on_surface;
+            self.keep(hit, !(beside && surface::runs_along(&hit, displacement)));
+        }
+    }
+
+    /// Looks at a triangle of a surface that may overlap at the start, where another part does and
+    /// only what is deeper counts.
+    fn compare(&mut self, moving: &Leaf<'a>, resting: &Leaf<'a>, at: &Relative, stand: &Stand) {
+        let Some(best) = self.hits.started() else {
+            return self.look(moving, resting, Some(at), None);
+        };
+        let is_later = (moving.part, resting.part) > (best.part_mover, best.part);
+        match stand.rank((resting, moving), at, -best.depth) {
+            Rank::Shallower => {}
+            Rank::NoDeeper if is_later => {}
+            Rank::NoDeeper => self.level.push((*moving, *resting)),
+            Rank::Unknown => self.measure(moving, resting, Some(at)),
+        }
+    }
+
+    fn measure(&mut self, moving: &Leaf<'a>, resting: &Leaf<'a>, at: Option<&Relative>) {
+        let relation = relation_of_leaves(resting, moving, at);
+        if relation != Relation::Penetrating {
+            return;
+        }
+        let deepest = self.hits.started();
+        let known = Known { relation: Some(relation), at, deepest, ..Known::NOTHING };
+        let found = sweep_of_pair(moving, self.displacement, resting, self.options, &known);
+        if let (_, Some(hit)) = found {
+            self.keep(hit, true);
+        }
+    }
+
+    fn keep(&mut self, hit: ShapeSweepHit, enters: bool) {
+        self.hits.keep(hit, enters);
+        // What is met a little later may be reported level with it, and come first among equals.
+        let share = |hit: &ShapeSweepHit| f64::from(hit.fraction);
+        let most = self.hits.entering.as_ref().map_or(1.0, share);
+        self.most = (most * (1.0 + tolerance::SWEPT_SLACK)).min(1.0);
+    }
+
+    fn done(mut self) -> Option<ShapeSweepHit> {
+        for ((moving, resting), stand) in std::mem::take(&mut self.beside) {
+            let at = Relative::new(&resting.pose, &moving.pose);
+            self.compare(&moving, &resting, &at, &stand);
+        }
+        self.level.sort_by_key(|(moving, resting)| (moving.part, resting.part));
+        for (moving, resting) in std::mem::take(&mut self.level) {
+            let parts = (moving.part, resting.part);
+            // The first that is as deep leaves nothing to those that come later.
+            if self.hits.best.is_some_and(|best| parts > (best.part_mover, best.part)) {
+                break;
+            }
+            self.measure(&moving, &resting, None);
+        }
+        // A surface that is touched at the start, or left, goes on as it is: what slides over it, or
+        // away from it, meets no triangle anew.
+        if self.rests_on_surface.get() && !self.options.stop_on_touch {
+            return self.hits.entering;
+        }
+        for (moving, resting) in std::mem::take(&mut self.later) {
+            let relation = Some(Relation::Apart);
+            let known = Known { relation, most: self.most, ..Known::NOTHING };
+            let found = sweep_of_pair(&moving, self.displacement, &resting, self.options, &known);
+            if let (_, Some(hit)) = found {
+                self.hits.keep(hit, false);
+            }
+        }
+        self.hits.best
+    }
+}
+
+/// The first hit, and the first without triangles of a surface that the mover comes to touch along
+/// the way.
+#[derive(Default)]
+struct Hits {
+    best: Option<ShapeSweepHit>,
+    entering: Option<ShapeSweepHit>,
+}
+
+impl Hits {
+    /// The deepest of what overlaps at the start.
+    fn started(&self) -> Option<&ShapeSweepHit> {
+        self.best.as_ref().filter(|best| best.started_overlapping)
+    }
+
+    fn keep(&mut self, hit: ShapeSweepHit, enters: bool) {
+        let keep = |best: &mut Option<ShapeSweepHit>| {
+            if best.is_none_or(|best| is_before(&hit, &best)) {
+                *best = Some(hit);
+            }
+        };
+        keep(&mut self.best);
+        if enters {
+            keep(&mut self.entering);
+        }
+    }
+}
+
+/// Earlier, or as early and deeper, or as deep and of parts that come first.
+fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
+    let key = |x: &ShapeSweepHit| (x.fraction, -x.depth);
+    let parts = |x: &ShapeSweepHit| (x.part_mover, x.part);
+    key(a) < key(b) || (key(a) <= key(b) && parts(a) < parts(b))
+}
