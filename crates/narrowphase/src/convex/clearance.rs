@@ -22,6 +22,9 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
             cores.separation(&gap).distance.max(0.0)
         };
     }
+    if cores.dips() {
+        return 0.0;
+    }
     if !cores.is_exact() {
         if cores.level_relation(None) == Some(Relation::Touching) {
             return 0.0;

@@ -1,9 +1,50 @@
-//! Whether four support points certainly lie around the origin.
+//! Whether two cores certainly overlap: four support points lie around the origin, or one of them in a
+//! box.
 
+use impinge_shapes::convex::Core;
 use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::DVec3;
 
+use super::Cores;
 use crate::tolerance;
+
+impl Cores<'_> {
+    /// Whether the point of one core that lies deepest under the face of a box next to its middle is
+    /// certainly inside the box: mostly so where something has sunk into a box that is larger.
+    #[inline]
+    pub(super) fn dips(&self) -> bool {
+        match (&self.a.core, &self.b.core) {
+            (Core::Cuboid(half), other) => {
+                let middle = self.at.point_from_b(other.middle());
+                self.dips_into(half.as_dvec3(), middle, |way| {
+                    self.at.point_from_b(other.support_nearly(self.at.vector_to_b(way)))
+                })
+            }
+            (other, Core::Cuboid(half)) => {
+                let to_b = |point: DVec3| self.at.vector_to_b(point - self.at.translation());
+                self.dips_into(half.as_dvec3(), to_b(other.middle()), |way| {
+                    to_b(other.support_nearly(*self.at.rotation() * way))
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// In the frame of the box, `support` of the other core.
+    #[inline(always)]
+    fn dips_into(&self, half: DVec3, middle: DVec3, support: impl Fn(DVec3) -> DVec3) -> bool {
+        let inner = half - self.error();
+        let holds = |point: DVec3| point.abs().cmplt(inner).all();
+        if holds(middle) {
+            return true;
+        }
+        let outside = middle.abs() - half;
+        let axis = usize::from(outside.y > outside.x);
+        let axis = if outside.z > outside[axis] { 2 } else { axis };
+        let inward = if middle[axis] > 0.0 { -DVec3::AXES[axis] } else { DVec3::AXES[axis] };
+        holds(support(inward))
+    }
+}
 
 /// Whether the tetrahedron of four differences certainly holds the origin, as [`holds`].
 ///

@@ -473,6 +473,9 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
     if let Some(relation) = cuboid_triangle::relation(&cores) {
         return relation.unwrap_or_else(|| cores.settled(DVec3::ZERO, None));
     }
+    if cores.dips() {
+        return Relation::Penetrating;
+    }
     if !cores.is_exact() {
         return cores.level_relation(None).unwrap_or_else(|| cores.relation_of_curved());
     }

@@ -45,6 +45,35 @@ const NAMES: [FeatureId; 64] = {
     names
 };
 
+/// The quarters of a solid's upper and lower rim in the order of their features: names, cosines and
+/// sines.
+const IN_ORDER: [[(u32, f64, f64); 4]; 2] = [in_order(0), in_order(1)];
+
+const fn in_order(below: u32) -> [(u32, f64, f64); 4] {
+    let mut sorted = [(0, 0.0, 0.0); 4];
+    let (mut count, mut place) = (0, 0);
+    while place < 8 {
+        if QUARTERS[below as usize] >> place & 1 == 1 {
+            let name = place << 1 | below;
+            let FeatureId(feature) = NAMES[name as usize];
+            let mut at = count;
+            while at > 0 {
+                let FeatureId(before) = NAMES[sorted[at - 1].0 as usize];
+                if before < feature {
+                    break;
+                }
+                sorted[at] = sorted[at - 1];
+                at -= 1;
+            }
+            let (cosine, sine) = EIGHTHS[place as usize];
+            sorted[at] = (name, cosine, sine);
+            count += 1;
+        }
+        place += 1;
+    }
+    sorted
+}
+
 #[inline(always)]
 pub(super) fn named(name: u32) -> FeatureId {
     match NAMES.get(name as usize) {
@@ -216,7 +245,7 @@ pub(super) struct Corners<'a> {
     /// Height of the lowest of the corners.
     least: f64,
     shown: &'a mut Shown,
-    /// Whether the points are corners of a rim, no two of which lie in one place.
+    /// Whether the points are corners of a rim, in order, no two of which lie in one place.
     is_rim: bool,
 }
 
@@ -318,32 +347,72 @@ impl<'a> Corners<'a> {
             return None;
         }
         self.is_rim = true;
-        let up = self.up;
-        let level = self.look.over.height + up.y * height;
-        let leans = sideways > tolerance::SAME_POINT;
-        let (x, z) = (up.x * radius, up.z * radius);
-        let (far, near) = ((x + z) * FRAC_1_SQRT_2, (x - z) * FRAC_1_SQRT_2);
-        let mut heights = [x, far, z, -near, -x, -far, -z, near];
+        let (up, &Look { over, distance, margin }) = (self.up, self.look);
+        let level = over.height + up.y * height;
+        let quarters = &IN_ORDER[usize::from(below)];
+        if sideways <= 0.0 {
+            for &(name, cosine, sine) in quarters {
+                let corner = DVec3::new(cosine * radius, height, sine * radius);
+                self.push_at(corner, distance, name)?;
+            }
+            return Some(());
+        }
+        let lowest = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
+        let (x, z) = (up.x.abs(), up.z.abs());
+        let steepest = x.max(z).max((x + z) * FRAC_1_SQRT_2);
+        if sideways <= tolerance::SAME_POINT || level + steepest * radius > margin {
+            return self.arc((height, radius), below, level, lowest);
+        }
+        let (mut replaced, mut least) = (0, f64::INFINITY);
+        let mut rises = [0.0; 4];
+        for (turn, &(_, cosine, sine)) in quarters.iter().enumerate() {
+            let rise = up.x * cosine + up.z * sine;
+            rises[turn] = rise;
+            (replaced, least) = if rise < least { (turn, rise) } else { (replaced, least) };
+        }
+        for (turn, &(name, cosine, sine)) in quarters.iter().enumerate() {
+            let (x, z, rise) = if turn == replaced {
+                (lowest.x, lowest.z, distance)
+            } else {
+                (cosine, sine, level + rises[turn] * radius)
+            };
+            self.push_at(DVec3::new(x * radius, height, z * radius), rise, name)?;
+        }
+        Some(())
+    }
+
+    /// What is kept of a rim that is not all within the margin, or hardly leans.
+    #[inline(never)]
+    fn arc(
+        &mut self,
+        (height, radius): (f64, f64),
+        below: bool,
+        level: f64,
+        lowest: DVec3,
+    ) -> Option<()> {
+        let (up, &Look { distance, margin, .. }) = (self.up, self.look);
+        let leans = (up.x * up.x + up.z * up.z).sqrt() > tolerance::SAME_POINT;
+        let mut heights = [0.0; EIGHTHS.len()];
         let (mut nearest, mut least) = (0, f64::INFINITY);
-        for (place, rise) in heights.iter_mut().enumerate() {
-            *rise += level;
-            (nearest, least) = if *rise < least { (place, *rise) } else { (nearest, least) };
+        for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {
+            let rise = level + (up.x * cosine + up.z * sine) * radius;
+            heights[place] = rise;
+            (nearest, least) = if rise < least { (place, rise) } else { (nearest, least) };
         }
-        let out = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
-        let lowest = level + (up.x * out.x + up.z * out.z) * radius;
         if leans {
-            heights[nearest % EIGHTHS.len()] = lowest;
+            heights[nearest % EIGHTHS.len()] = distance;
         }
-        let (kept, replaced) = kept(&heights, self.look.margin, QUARTERS[usize::from(below)]);
+        let (kept, replaced) = kept(&heights, margin, QUARTERS[usize::from(below)]);
         for (place, (number, (cosine, sine))) in (0..).zip(EIGHTHS).enumerate() {
             if kept >> place & 1 == 1 {
                 let is_lowest = leans && place == replaced;
-                let (x, z) = if is_lowest { (out.x, out.z) } else { (cosine, sine) };
-                let height_over = if is_lowest { lowest } else { heights[place] };
+                let (x, z) = if is_lowest { (lowest.x, lowest.z) } else { (cosine, sine) };
+                let rise = if is_lowest { distance } else { heights[place] };
                 let corner = DVec3::new(x * radius, height, z * radius);
-                self.push_at(corner, height_over, number << 1 | u32::from(below))?;
+                self.push_at(corner, rise, number << 1 | u32::from(below))?;
             }
         }
+        self.shown.sort();
         Some(())
     }
 
@@ -407,10 +476,10 @@ impl<'a> Corners<'a> {
             *shown = shown.reduced(-up, size);
             return Some(());
         }
-        shown.sort();
         if is_rim {
             return Some(());
         }
+        shown.sort();
         let points = &shown.points[..shown.count.min(MOST)];
         for (k, point) in points.iter().enumerate() {
             // A closure might stay out of line.
