@@ -347,58 +347,20 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::glam::{Quat, Vec3};
-    use impinge_shapes::{HeightField, Pose, Shape, TriangleMesh};
+    use impinge_shapes::Pose;
+    use impinge_shapes::glam::Vec3;
 
     use crate::convex::draw::Draw;
+    use crate::convex::is_polytope;
     use crate::queries::{is_deeper, manifold, manifolds};
-
-    /// Level, in steps or rough; as a field or as a mesh.
-    fn surface(draw: &mut Draw) -> Shape {
-        let rough = draw.below(3);
-        let height = |draw: &mut Draw| match rough {
-            0 => 0.0,
-            1 => draw.next().round() * 0.25,
-            _ => draw.next() * 0.5,
-        };
-        let heights: Vec<f32> = (0..36).map(|_| height(draw)).collect();
-        let field = HeightField::new(6, 6, heights, Vec3::new(5.0, 1.0, 5.0)).unwrap();
-        if draw.below(2) == 0 {
-            return field.into();
-        }
-        let triangles = (0..50).filter_map(|k| field.triangle(k));
-        let corners: Vec<Vec3> = triangles.flat_map(|triangle| triangle.vertices()).collect();
-        let count = u32::try_from(corners.len()).unwrap();
-        let faces = (0..count / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
-        TriangleMesh::new(corners, faces).unwrap().into()
-    }
-
-    /// What rests on the level surface, upright or not, or lies anywhere near it.
-    fn body(draw: &mut Draw) -> (Shape, Pose) {
-        let shape = match draw.below(4) {
-            0 => draw.round(1.0),
-            1 => Shape::cuboid((draw.vector().abs() * 4.0).ceil() * 0.25).unwrap(),
-            2 => Shape::sphere(draw.next().abs() + 0.1).unwrap(),
-            _ => draw.cornered(1.0),
-        };
-        let turn = match draw.below(3) {
-            0 => Quat::IDENTITY,
-            1 => Quat::from_xyzw(0.0, draw.next(), 0.0, 1.0),
-            _ => Quat::from_vec4((draw.vector(), 1.0).into()),
-        };
-        let place = draw.vector() * 2.0;
-        let low = shape.aabb(&Pose::new(Vec3::ZERO, turn).unwrap()).min().y;
-        let height = if draw.below(2) == 0 { -low } else { place.y * 0.5 - low };
-        (shape, Pose::new(place.with_y(height), turn).unwrap())
-    }
 
     #[test]
     fn the_deepest_of_all_is_found_before_its_points_are_made() {
-        let (mut none, mut alone, mut tied, mut deeper) = (0, 0, 0, 0);
-        for seed in 0..6_000 {
+        let (mut none, mut alone, mut tied, mut deeper, mut left_out) = (0, 0, 0, 0, 0);
+        for seed in 0..8_000 {
             let mut draw = Draw(seed);
-            let ground = surface(&mut draw);
-            let (it, mut at) = body(&mut draw);
+            let ground = draw.surface();
+            let (it, mut at) = draw.body();
             let mut under = Pose::IDENTITY;
             if draw.below(4) == 0 {
                 under = draw.pose(Vec3::new(3.0, -2.0, 5.0));
@@ -416,11 +378,20 @@ mod tests {
                 }
             }
             let found = manifold(a.0, a.1, b.0, b.1, margin);
-            assert_eq!(found.as_ref(), deepest, "seed {seed}: {a:?} {b:?}");
             let Some(deepest) = deepest else {
+                assert_eq!(found, None, "seed {seed}: {a:?} {b:?}");
                 none += 1;
                 continue;
             };
+            if found.as_ref() != Some(deepest) {
+                // The depth of a curved body may be told too large, and is left out where a plane
+                // tells less.
+                let curved = !it.solid().is_some_and(|it| is_polytope(&it.core));
+                let off = found.map(|found| found.distance() - deepest.distance());
+                let near = off.is_some_and(|off| (0.0..2.0_f32.powi(-18)).contains(&off));
+                assert!(curved && near, "seed {seed}: {off:?} {deepest:?} {a:?} {b:?}");
+                left_out += 1;
+            }
             let equal = all.iter().filter(|it| it.distance() <= deepest.distance()).count();
             match (all.len(), equal) {
                 (1, _) => alone += 1,
@@ -430,5 +401,6 @@ mod tests {
         }
         let seen = [none, alone, tied, deeper];
         assert!(seen.iter().all(|&count| count > 300), "{seen:?}");
+        assert!(left_out < 40, "{left_out}");
     }
 }

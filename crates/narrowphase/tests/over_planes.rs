@@ -292,7 +292,7 @@ fn every_kind_agrees_with_its_room() {
 #[test]
 fn every_kind_sweeps_as_in_its_room() {
     for kind in KINDS {
-        let (mut hits, mut misses) = (0, 0);
+        let (mut hits, mut misses, mut starts) = (0, 0, 0);
         for seed in 0..CASES {
             let case = drawn(kind, seed);
             let Case { shape, at, plane, plane_at, way, name, .. } = &case;
@@ -301,7 +301,30 @@ fn every_kind_sweeps_as_in_its_room() {
             let found = sweep(shape, at, *way, &floor, plane_at, &options);
             let back = sweep(&floor, plane_at, -*way, shape, at, &options);
             assert_eq!(found.is_some(), back.is_some(), "{name}");
-            if room.relation != Relation::Apart {
+            if room.relation == Relation::Penetrating {
+                let (hit, back) = (found.expect("it starts so"), back.expect("it starts so"));
+                assert!(hit.started_overlapping && back.started_overlapping, "{name}: {hit:?}");
+                assert!(hit.fraction <= 0.0 && hit.distance <= 0.0, "{name}: {hit:?}");
+                let tiny = case.size * 2.0_f64.powi(-22);
+                let expected = &room.separation;
+                let off = (f64::from(hit.depth) + expected.distance).abs();
+                assert!(
+                    off <= expected.distance.abs() * 2.0_f64.powi(-24) + tiny,
+                    "{name}: {hit:?}"
+                );
+                assert_eq!(hit.depth.to_bits(), back.depth.to_bits(), "{name}");
+                assert!(near(hit.normal, -expected.normal.as_vec3(), 2e-7), "{name}: {hit:?}");
+                assert_eq!(hit.normal, -back.normal, "{name}");
+                for (hit, place) in [(hit, expected.point_b), (back, expected.point_a)] {
+                    let level = (hit.point.as_dvec3() - place).dot(expected.normal);
+                    assert!(level.abs() <= tiny, "{name}: {hit:?} {expected:?}");
+                }
+                let skipped = SweepOptions { skip_started: true, ..options };
+                assert_eq!(sweep(shape, at, *way, &floor, plane_at, &skipped), None, "{name}");
+                starts += 1;
+                continue;
+            }
+            if room.relation == Relation::Touching {
                 continue;
             }
             assert_eq!(found.is_some(), room.impact.is_some(), "{name}: {found:?}");
@@ -324,7 +347,8 @@ fn every_kind_sweeps_as_in_its_room() {
             let level = (back.point.as_dvec3() - impact.point).dot(impact.normal);
             assert!(level.abs() <= tiny, "{name}: {back:?} {impact:?}");
         }
-        println!("{kind}: {hits} hits, {misses} misses");
+        println!("{kind}: {hits} hits, {misses} misses, {starts} overlaps at the start");
         assert!(hits > 500 && misses > 500, "{kind}: {hits} hits, {misses} misses");
+        assert!(starts > 500, "{kind}: {starts} overlaps at the start");
     }
 }

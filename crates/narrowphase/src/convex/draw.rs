@@ -1,7 +1,7 @@
 //! Pairs of convex shapes for tests in here, the same in every run.
 
 use impinge_shapes::glam::{Quat, Vec3};
-use impinge_shapes::{Pose, Shape};
+use impinge_shapes::{HeightField, Pose, Shape, TriangleMesh};
 
 /// Numbers from -1 to 1 that need no library.
 pub(crate) struct Draw(pub(crate) u64);
@@ -76,5 +76,49 @@ impl Draw {
         let turn = Quat::from_vec4((self.vector(), w).into());
         let quarter = Quat::from_vec4((self.vector().round(), 1.0).into());
         Pose::new(position, if self.below(4) == 0 { quarter } else { turn }).unwrap()
+    }
+
+    /// Level, in steps or rough; as a field or as a mesh.
+    pub(crate) fn surface(&mut self) -> Shape {
+        let rough = self.below(3);
+        let height = |draw: &mut Self| match rough {
+            0 => 0.0,
+            1 => draw.next().round() * 0.25,
+            _ => draw.next() * 0.5,
+        };
+        let heights: Vec<f32> = (0..36).map(|_| height(self)).collect();
+        let field = HeightField::new(6, 6, heights, Vec3::new(5.0, 1.0, 5.0)).unwrap();
+        if self.below(2) == 0 {
+            return field.into();
+        }
+        let triangles = (0..50).filter_map(|k| field.triangle(k));
+        let corners: Vec<Vec3> = triangles.flat_map(|triangle| triangle.vertices()).collect();
+        let count = u32::try_from(corners.len()).unwrap();
+        let faces = (0..count / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        TriangleMesh::new(corners, faces).unwrap().into()
+    }
+
+    /// What rests on the level surface, upright or not, has sunk into it and leans a little, or lies
+    /// anywhere near it.
+    pub(crate) fn body(&mut self) -> (Shape, Pose) {
+        let shape = match self.below(4) {
+            0 => self.round(1.0),
+            1 => Shape::cuboid((self.vector().abs() * 4.0).ceil() * 0.25).unwrap(),
+            2 => Shape::sphere(self.next().abs() + 0.1).unwrap(),
+            _ => self.cornered(1.0),
+        };
+        let kind = self.below(4);
+        let lean = self.vector().with_y(0.0) * (1.0 / 512.0);
+        let turn = match kind {
+            0 => Quat::IDENTITY,
+            1 => Quat::from_xyzw(0.0, self.next(), 0.0, 1.0),
+            2 => Quat::from_xyzw(0.0, self.next(), 0.0, 1.0) * Quat::from_vec4((lean, 1.0).into()),
+            _ => Quat::from_vec4((self.vector(), 1.0).into()),
+        };
+        let place = self.vector() * 2.0;
+        let low = shape.aabb(&Pose::new(Vec3::ZERO, turn).unwrap()).min().y;
+        let sunk = if kind == 2 { self.next().abs() / 128.0 } else { 0.0 };
+        let height = if self.below(2) == 0 { -low - sunk } else { place.y * 0.5 - low };
+        (shape, Pose::new(place.with_y(height), turn).unwrap())
     }
 }

@@ -82,7 +82,55 @@ fn is_behind([p, q, r]: [DVec3; 3], opposite: DVec3, error: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use impinge_shapes::{Pose, Shape};
+
     use super::*;
+    use crate::convex::draw::Draw;
+    use crate::{Relation, Relative};
+
+    #[test]
+    fn what_dips_into_a_box_penetrates_it() {
+        let (mut dips, mut others, mut touching) = (0, 0, 0);
+        for seed in 0..20_000 {
+            let mut draw = Draw(seed);
+            let scale = draw.scale();
+            let half = (draw.vector().abs() * 4.0).ceil() * 0.25 * scale;
+            let floor = Shape::cuboid(half).unwrap();
+            let (it, at) = if draw.below(2) == 0 {
+                (draw.round(scale), draw.pose(half * 1.5))
+            } else {
+                (draw.cornered(scale), draw.pose(half * 1.5))
+            };
+            // Nearly on the upper face, or aside.
+            let low = it.aabb(&at).min().y;
+            let sunk = [0.0, 1e-7, 1e-3, 0.5][usize::try_from(draw.below(4)).unwrap()] * scale;
+            let place = (draw.vector() * half).with_y(at.position().y - low + half.y - sunk);
+            let at = Pose::new(place, at.rotation()).unwrap();
+            let pose = Pose::IDENTITY;
+            let (one, other) = (floor.solid().unwrap(), it.solid().unwrap());
+            let flipped = draw.below(2) == 0;
+            let between =
+                if flipped { Relative::new(&at, &pose) } else { Relative::new(&pose, &at) };
+            let (a, b) = if flipped { (&other, &one) } else { (&one, &other) };
+            let cores = Cores::new(a, b, &between);
+            if !cores.dips() {
+                others += 1;
+                continue;
+            }
+            dips += 1;
+            let known = if cores.is_exact() {
+                cores.settled(DVec3::ZERO, None)
+            } else {
+                cores.relation_of_curved()
+            };
+            // What no search of a curved core is certain of counts as touching.
+            assert_ne!(known, Relation::Apart, "seed {seed}: {it:?} {at:?} {half}");
+            assert!(known == Relation::Penetrating || !cores.is_exact(), "seed {seed}: {it:?}");
+            touching += usize::from(known == Relation::Touching);
+        }
+        assert!(dips > 5_000 && others > 2_000, "{dips} {others}");
+        assert!(touching < 100, "{touching}");
+    }
 
     fn tetrahedron(inset: f64) -> [Support; 4] {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];

@@ -24,10 +24,11 @@ pub(crate) struct Stand {
     corners: [DVec3; 3],
     /// The triangle's unit normal, on the side of the solid's middle.
     face: DVec3,
-    /// The point of the core that lies lowest along it.
-    lowest: DVec3,
     /// Along the normal, negative by the depth.
     distance: f64,
+    /// Unit, in the plane, out of the triangle to the solid's lowest point, where the solid is in the
+    /// plane and that point lies beside the triangle.
+    out: Option<DVec3>,
 }
 
 impl Stand {
@@ -43,35 +44,20 @@ impl Stand {
         let (face, lowest, height) =
             if high + deep < 0.0 { (-up, top, -high) } else { (up, low, deep) };
         let (lowest, distance) = (at.point_from_b(lowest), height - other.radius());
-        Some(Self { corners: triangle.corners, face, lowest, distance })
+        let is_in = distance < 0.0;
+        let out = if is_in { way_out(&triangle.corners, face, lowest) } else { None };
+        Some(Self { corners: triangle.corners, face, distance, out })
     }
 
     /// Whether the solid is in the plane with its lowest point beside the triangle: mostly there is
     /// another triangle that it is deeper in.
     pub(crate) fn is_beside(&self) -> bool {
-        self.distance < 0.0 && self.way_out().is_some()
+        self.out.is_some()
     }
 
     /// Whether the solid is in the plane.
     pub(crate) fn is_in(&self) -> bool {
         self.distance < 0.0
-    }
-
-    /// Unit, in the plane, out of the triangle to the lowest point if that lies beside it.
-    fn way_out(&self) -> Option<DVec3> {
-        let [p, q, r] = self.corners;
-        let (mut most, mut way) = (0.0, None);
-        for (from, to, inside) in [(p, q, r), (q, r, p), (r, p, q)] {
-            let out = (to - from).cross(self.face);
-            let out = if out.dot(inside - from) > 0.0 { -out } else { out };
-            // The square of how far it is, without a root.
-            let far = out.dot(self.lowest - from);
-            let square = far * far / out.length_squared();
-            if far > 0.0 && square > most {
-                (most, way) = (square, Some(out));
-            }
-        }
-        way?.try_normalize()
     }
 
     /// How deep the patch of the two leaves that this was made of is beside `deepest`.
@@ -112,7 +98,7 @@ impl Stand {
     /// Whether an axis next to the normal tells that the solid is less deep in the triangle than
     /// `deepest`: where its lowest point lies beside the triangle, one that is turned out there may.
     fn is_passed(&self, solid: &Solid<'_>, at: &Relative, error: f64, deepest: f32) -> bool {
-        let Some(out) = self.way_out() else { return false };
+        let Some(out) = self.out else { return false };
         tolerance::TURNED_OUT.iter().any(|&turn| {
             let axis = (self.face + out * turn).normalize();
             let lowest = at.point_from_b(solid.core.support_nearly(-at.vector_to_b(axis)));
@@ -121,4 +107,20 @@ impl Stand {
             round::nearest(distance - error) > deepest
         })
     }
+}
+
+/// Unit, in the plane of a triangle, out of it to a point that lies beside it.
+fn way_out(&[p, q, r]: &[DVec3; 3], face: DVec3, point: DVec3) -> Option<DVec3> {
+    let (mut most, mut way) = (0.0, None);
+    for (from, to, inside) in [(p, q, r), (q, r, p), (r, p, q)] {
+        let out = (to - from).cross(face);
+        let out = if out.dot(inside - from) > 0.0 { -out } else { out };
+        // The square of how far it is, without a root.
+        let far = out.dot(point - from);
+        let square = far * far / out.length_squared();
+        if far > 0.0 && square > most {
+            (most, way) = (square, Some(out));
+        }
+    }
+    way?.try_normalize()
 }
