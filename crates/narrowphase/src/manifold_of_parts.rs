@@ -2,7 +2,6 @@
 
 use impinge_shapes::glam::DVec3;
 use impinge_shapes::round;
-use smallvec::SmallVec;
 
 use crate::convex::Four;
 use crate::dispatch::Pair;
@@ -10,30 +9,8 @@ use crate::parts::Leaf;
 use crate::queries::manifold_of_simple;
 use crate::slot::Slot;
 use crate::solids::prefetch;
-use crate::surface::{Ball, Rank, Stand};
+use crate::surface::{Ball, Deepest, InTurn, Parts, Stand};
 use crate::{Manifold, Patch, PatchPoint, Relative, Separation, convex, surface};
-
-/// Two parts, in the caller's order.
-type Parts<'a> = (Leaf<'a>, Leaf<'a>);
-
-/// How deep the deepest manifold so far is, and of which parts.
-#[derive(Clone, Copy)]
-pub(crate) struct Deepest {
-    distance: f32,
-    parts: (u32, u32),
-}
-
-impl Deepest {
-    pub(crate) fn of(manifold: &Manifold) -> Self {
-        let parts = (manifold.part_a, manifold.part_b);
-        Self { distance: manifold.distance(), parts }
-    }
-
-    /// Whether another one is less deep, or as deep and of parts that come later.
-    pub(crate) fn is_before(&self, distance: f32, parts: (u32, u32)) -> bool {
-        !(distance < self.distance || (distance <= self.distance && parts < self.parts))
-    }
-}
 
 /// What the search for the nearest points of two parts tells.
 enum Searched {
@@ -231,23 +208,12 @@ pub(crate) struct Search<'a> {
     /// The parts of the deepest manifold, in the caller's order, if its points are not made yet.
     open: Option<(Parts<'a>, Separation)>,
     made: Option<Manifold>,
-    /// Parts that are as deep as the deepest at most, and come first if they are.
-    level: SmallVec<[Parts<'a>; 4]>,
-    /// Parts of which the lowest point of one lies beside the other, a triangle: mostly there are
-    /// some that are deeper.
-    beside: SmallVec<[(Parts<'a>, Stand); 4]>,
+    turn: InTurn<'a>,
 }
 
 impl<'a> Search<'a> {
     pub(crate) fn new(margin: f32) -> Self {
-        Self {
-            margin,
-            deepest: None,
-            open: None,
-            made: None,
-            level: SmallVec::new(),
-            beside: SmallVec::new(),
-        }
+        Self { margin, deepest: None, open: None, made: None, turn: InTurn::default() }
     }
 
     /// Asks two parts, in their frame where it is known.
@@ -273,21 +239,10 @@ impl<'a> Search<'a> {
     }
 
     fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
-        match Stand::of(pair.leaves, at) {
-            Some(stand) if self.deepest.is_some() => self.compare(pair, at, &stand),
-            Some(stand) if stand.is_beside() => self.beside.push((pair.in_order(), stand)),
-            _ => self.search(pair, at),
-        }
-    }
-
-    /// Asks two parts unless the deepest manifold leaves nothing to them.
-    fn compare(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative, stand: &Stand) {
-        let Some(it) = self.deepest else { return self.search(pair, at) };
-        match stand.rank(pair.leaves, at, it.distance) {
-            Rank::Shallower => {}
-            Rank::NoDeeper if pair.parts > it.parts => {}
-            Rank::NoDeeper => self.level.push(pair.in_order()),
-            Rank::Unknown => self.search(pair, at),
+        let stand = Stand::of(pair.leaves, at);
+        let parts = || pair.in_order();
+        if stand.is_none_or(|stand| self.turn.admits(&stand, at, parts, self.deepest)) {
+            self.search(pair, at);
         }
     }
 
@@ -306,7 +261,8 @@ impl<'a> Search<'a> {
 
     fn make(&mut self, found: Option<Manifold>) {
         let Some(found) = found else { return };
-        let of = Deepest::of(&found);
+        let parts = (found.part_a, found.part_b);
+        let of = Deepest { distance: found.distance(), parts };
         if !self.deepest.is_some_and(|it| it.is_before(of.distance, of.parts)) {
             (self.deepest, self.open, self.made) = (Some(of), None, Some(found));
         }
@@ -324,16 +280,7 @@ impl<'a> Search<'a> {
 
     /// The deepest.
     pub(crate) fn done(mut self) -> Option<Manifold> {
-        for ((a, b), stand) in std::mem::take(&mut self.beside) {
-            let (pair, mut at) = (OnSurface::new(&a, &b), None);
-            self.compare(&pair, pair.frame(None, &mut at), &stand);
-        }
-        self.level.sort_by_key(|(a, b)| (a.part, b.part));
-        for (a, b) in std::mem::take(&mut self.level) {
-            // The first that is as deep leaves nothing to those that come later.
-            if self.deepest.is_some_and(|it| (a.part, b.part) > it.parts) {
-                break;
-            }
+        while let Some((a, b)) = self.turn.next(self.deepest) {
             let (pair, mut at) = (OnSurface::new(&a, &b), None);
             self.search(&pair, pair.frame(None, &mut at));
         }

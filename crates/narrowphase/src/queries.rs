@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use impinge_shapes::convex::Core;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{Pose, Shape, Sphere};
@@ -14,7 +15,7 @@ use crate::common::{answer_known_kinds, closest_of_kind};
 use crate::compound::Beside;
 use crate::convex::glance;
 use crate::dispatch::{Pair, Simple};
-use crate::manifold_of_parts::{Deepest, Search, manifold_of_pair};
+use crate::manifold_of_parts::{Search, manifold_of_pair};
 use crate::pairs::cone_sphere::ConeSphere;
 use crate::pairs::cylinder_sphere::CylinderSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
@@ -24,6 +25,7 @@ use crate::solids::{
     ask_solids, closest_of_solids, distance_of_solids, have_no_room, manifold_of_solids, prefetch,
     put_manifold_of_solids, relation_of_solids,
 };
+use crate::surface::{Deepest, InTurn, Stand};
 use crate::{Closest, Manifold, Projection, Relation, Relative, common, witness};
 
 /// How two placed shapes lie to each other.
@@ -212,23 +214,62 @@ fn closest_of_any(
     if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.closest(reach).filter(|best| best.distance <= max_distance);
     }
-    let mut best: Option<Closest> = None;
+    let (mut best, mut turn) = (None, InTurn::default());
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
-        let most = best.map_or(f32::INFINITY, |best| best.distance);
-        let found = closest_of_leaves(a, b, at, most).map(|found| Closest {
-            part_a: a.part,
-            part_b: b.part,
-            ..found
-        });
-        if let Some(found) = found
-            && best.is_none_or(|best| is_closer(&found, &best))
-        {
-            best = Some(found);
+        if is_asked(&mut turn, (a, b), at, best.as_ref()) {
+            take_closest(&mut best, (a, b), at);
         }
         // As far as what rounds to the same distance, which may come first among equals.
-        best.map_or(reach, |best| reach.min(best.distance.next_up().into()))
+        best.map_or(reach, |best: Closest| reach.min(best.distance.next_up().into()))
     });
+    while let Some((a, b)) = turn.next(deepest_of(best.as_ref())) {
+        take_closest(&mut best, (&a, &b), None);
+    }
     best.filter(|best| best.distance <= max_distance)
+}
+
+/// Whether two parts are asked now for their closest points: not where one is a triangle and the other,
+/// whose depth takes long, certainly is deeper in another triangle, and later where it seems so.
+fn is_asked<'a>(
+    turn: &mut InTurn<'a>,
+    (a, b): (&Leaf<'a>, &Leaf<'a>),
+    at: Option<&Relative>,
+    best: Option<&Closest>,
+) -> bool {
+    let solid = if a.surface.is_some() { b } else { a };
+    let takes_long = solid.simple.solid().is_some_and(|solid| {
+        matches!(solid.core, Core::Hull(_) | Core::Cylinder(_) | Core::Cone(_))
+    });
+    if !takes_long || a.surface.is_some() == b.surface.is_some() {
+        return true;
+    }
+    let of_its_own;
+    let (leaves, at) = match at {
+        Some(at) if a.surface.is_some() => ((a, b), at),
+        _ => {
+            let leaves = if a.surface.is_some() { (a, b) } else { (b, a) };
+            of_its_own = Relative::new(&leaves.0.pose, &leaves.1.pose);
+            (leaves, &of_its_own)
+        }
+    };
+    let stand = Stand::of(leaves, at);
+    stand.is_none_or(|stand| turn.admits(&stand, at, || (*a, *b), deepest_of(best)))
+}
+
+/// As far as two overlap.
+fn deepest_of(best: Option<&Closest>) -> Option<Deepest> {
+    let best = best.filter(|best| best.distance < 0.0)?;
+    Some(Deepest { distance: best.distance, parts: (best.part_a, best.part_b) })
+}
+
+/// The closest points of two parts in place of the best ones so far, if they are closer.
+fn take_closest(best: &mut Option<Closest>, (a, b): (&Leaf<'_>, &Leaf<'_>), at: Option<&Relative>) {
+    let most = best.map_or(f32::INFINITY, |best| best.distance);
+    let Some(found) = closest_of_leaves(a, b, at, most) else { return };
+    let found = Closest { part_a: a.part, part_b: b.part, ..found };
+    if best.is_none_or(|best| is_closer(&found, &best)) {
+        *best = Some(found);
+    }
 }
 
 /// Closer, or as close and of parts that come first.
@@ -508,7 +549,8 @@ pub fn manifold(
 
 /// Deeper, or as deep and of parts that come first.
 pub(crate) fn is_deeper(a: &Manifold, b: &Manifold) -> bool {
-    !Deepest::of(b).is_before(a.distance(), (a.part_a, a.part_b))
+    let parts = (b.part_a, b.part_b);
+    !Deepest { distance: b.distance(), parts }.is_before(a.distance(), (a.part_a, a.part_b))
 }
 
 /// The manifold of two bodies that are not made of parts.

@@ -15,9 +15,11 @@ use crate::real::Real3;
 use crate::triangle::Nearest;
 use crate::{FeatureId, Patch, PatchPoint, Relative, Separation, ShapeSweepHit, convex, tolerance};
 
+mod in_turn;
 mod stand;
 
-pub(crate) use stand::{Rank, Stand};
+pub(crate) use in_turn::{Deepest, InTurn, Parts};
+pub(crate) use stand::Stand;
 
 /// Whether of two simple shapes, one of them at least a triangle of a surface, `one` is the A of
 /// their contacts whichever the caller's is: the triangle before any other shape, and of two

@@ -12,6 +12,7 @@ use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
 use crate::parts::Leaf;
+use crate::surface::Deepest;
 use crate::sweep_bounds::SweepBounds;
 use crate::touch::{Going, Met};
 use crate::witness::{self, Room};
@@ -207,13 +208,6 @@ pub fn sweep_within(
     }
 }
 
-/// Whether an overlap at the start is deeper than another, or as deep and of parts that come first.
-fn is_deeper(mover: &Leaf<'_>, target: &Leaf<'_>, depth: f64, than: &ShapeSweepHit) -> bool {
-    let depth = round::nearest(depth);
-    let is_first = (mover.part, target.part) < (than.part_mover, than.part);
-    depth > than.depth || depth >= than.depth && is_first
-}
-
 /// Whether a mover goes along what it overlaps, or out.
 fn goes_out(hit: &ShapeSweepHit, displacement: Vec3) -> bool {
     let way = displacement.as_dvec3();
@@ -233,7 +227,7 @@ struct Known<'a> {
     most: f64,
     /// An overlap at the start that is no deeper, and of parts that come later if as deep, may be left
     /// out.
-    deepest: Option<&'a ShapeSweepHit>,
+    deepest: Option<Deepest>,
 }
 
 impl Known<'_> {
@@ -349,7 +343,9 @@ fn sweep_in_room(
         let found = pair.closest(at);
         let on_target = if flipped { found.point_b } else { found.point_a };
         let depth = if started { (-found.distance).max(0.0) } else { 0.0 };
-        if started && known.deepest.is_some_and(|it| !is_deeper(mover, target, depth, it)) {
+        let parts = (mover.part, target.part);
+        let is_before = |it: Deepest| it.is_before(-round::nearest(depth), parts);
+        if started && known.deepest.is_some_and(is_before) {
             return (relation, None);
         }
         let hit = hit(0.0, found.normal, on_target, depth, started);

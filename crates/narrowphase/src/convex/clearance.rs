@@ -22,11 +22,8 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
             cores.separation(&gap).distance.max(0.0)
         };
     }
-    if cores.dips() {
-        return 0.0;
-    }
     if !cores.is_exact() {
-        if cores.level_relation(None) == Some(Relation::Touching) {
+        if cores.level_or_dips().is_some_and(Relation::overlaps) {
             return 0.0;
         }
         return cores.clearance_of_turned(above);
@@ -41,7 +38,7 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
         Some(Told::Towards(start)) => start,
         Some(Told::Open) | None => cores.start(),
     };
-    if cores.level_relation(None) == Some(Relation::Touching) {
+    if cores.level_or_dips().is_some_and(Relation::overlaps) {
         return 0.0;
     }
     let enough = Enough { below: cores.radius - error, above };

@@ -6,9 +6,16 @@ use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::DVec3;
 
 use super::Cores;
-use crate::tolerance;
+use crate::{Relation, tolerance};
 
 impl Cores<'_> {
+    /// The relation where an axis of the world tells it, or something dips into a box.
+    #[inline]
+    pub(super) fn level_or_dips(&self) -> Option<Relation> {
+        let level = self.level_relation(None);
+        if level.is_none() && self.dips() { Some(Relation::Penetrating) } else { level }
+    }
+
     /// Whether the point of one core that lies deepest under the face of a box next to its middle is
     /// certainly inside the box: mostly so where something has sunk into a box that is larger.
     #[inline]
@@ -85,8 +92,8 @@ mod tests {
     use impinge_shapes::{Pose, Shape};
 
     use super::*;
+    use crate::Relative;
     use crate::convex::draw::Draw;
-    use crate::{Relation, Relative};
 
     #[test]
     fn what_dips_into_a_box_penetrates_it() {

@@ -473,11 +473,8 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
     if let Some(relation) = cuboid_triangle::relation(&cores) {
         return relation.unwrap_or_else(|| cores.settled(DVec3::ZERO, None));
     }
-    if cores.dips() {
-        return Relation::Penetrating;
-    }
     if !cores.is_exact() {
-        return cores.level_relation(None).unwrap_or_else(|| cores.relation_of_curved());
+        return cores.level_or_dips().unwrap_or_else(|| cores.relation_of_curved());
     }
     let enough = cores.enough();
     let start = match told(&cores, enough.above, false) {
@@ -487,7 +484,7 @@ pub(crate) fn relation_of(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative) -> Re
         Some(Told::Towards(start)) => start,
         Some(Told::Open) | None => cores.start(),
     };
-    if let Some(relation) = cores.level_relation(None) {
+    if let Some(relation) = cores.level_or_dips() {
         return relation;
     }
     let walked = || if cores.is_hardly_grown() { cores.walked() } else { None };

@@ -11,7 +11,7 @@ use crate::{Relative, convex, tolerance};
 
 /// How a patch compares with one of known depth before it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rank {
+pub(super) enum Rank {
     Shallower,
     /// As deep at most.
     NoDeeper,
@@ -26,6 +26,8 @@ pub(crate) struct Stand {
     face: DVec3,
     /// Along the normal, negative by the depth.
     distance: f64,
+    /// Whether the solid is in the plane by more than rounding.
+    is_in: bool,
     /// Unit, in the plane, out of the triangle to the solid's lowest point, where the solid is in the
     /// plane and that point lies beside the triangle.
     out: Option<DVec3>,
@@ -44,20 +46,22 @@ impl Stand {
         let (face, lowest, height) =
             if high + deep < 0.0 { (-up, top, -high) } else { (up, low, deep) };
         let (lowest, distance) = (at.point_from_b(lowest), height - other.radius());
-        let is_in = distance < 0.0;
+        // What touches is in no plane, whatever rounding says.
+        let size = lowest.abs() + triangle.corners[0].abs() + at.translation().abs();
+        let is_in = distance < -tolerance::FRAME * size.element_sum();
         let out = if is_in { way_out(&triangle.corners, face, lowest) } else { None };
-        Some(Self { corners: triangle.corners, face, distance, out })
+        Some(Self { corners: triangle.corners, face, distance, is_in, out })
     }
 
     /// Whether the solid is in the plane with its lowest point beside the triangle: mostly there is
     /// another triangle that it is deeper in.
-    pub(crate) fn is_beside(&self) -> bool {
+    pub(super) fn is_beside(&self) -> bool {
         self.out.is_some()
     }
 
     /// Whether the solid is in the plane.
     pub(crate) fn is_in(&self) -> bool {
-        self.distance < 0.0
+        self.is_in
     }
 
     /// How deep the patch of the two leaves that this was made of is beside `deepest`.
@@ -67,10 +71,16 @@ impl Stand {
     ///
     /// - Error: none, but that a patch with a cylinder or a cone, whose depth may be told too large
     ///   by its own bound, counts as no deeper than it is.
-    pub(crate) fn rank(&self, (a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative, deepest: f32) -> Rank {
+    pub(super) fn rank(&self, (a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative, deepest: f32) -> Rank {
         let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else {
             return Rank::Unknown;
         };
+        if (0.0..=0.0).contains(&deepest) && self.distance >= 0.0 {
+            let (one, other) = ((&one, at.pose_a()), (&other, at.pose_b()));
+            if convex::is_parted(one, other, *at.world_from_a() * self.face) {
+                return Rank::NoDeeper;
+            }
+        }
         let error = if convex::is_polytope(&other.core) {
             tolerance::SHALLOWER * convex::size_of((&one, &other), at)
         } else {
@@ -79,12 +89,6 @@ impl Stand {
         let bound = round::nearest(self.distance - error);
         if bound > deepest {
             return Rank::Shallower;
-        }
-        if (0.0..=0.0).contains(&deepest) && self.distance >= 0.0 {
-            let (one, other) = ((&one, at.pose_a()), (&other, at.pose_b()));
-            if convex::is_parted(one, other, *at.world_from_a() * self.face) {
-                return Rank::NoDeeper;
-            }
         }
         if self.is_passed(&other, at, error, deepest) {
             Rank::Shallower
@@ -100,10 +104,12 @@ impl Stand {
     fn is_passed(&self, solid: &Solid<'_>, at: &Relative, error: f64, deepest: f32) -> bool {
         let Some(out) = self.out else { return false };
         tolerance::TURNED_OUT.iter().any(|&turn| {
-            let axis = (self.face + out * turn).normalize();
+            // Not unit, so that along the triangle's normal, too, nothing of the solid that is over
+            // the triangle is deeper.
+            let (axis, length) = (self.face + out * turn, (1.0 + turn * turn).sqrt());
             let lowest = at.point_from_b(solid.core.support_nearly(-at.vector_to_b(axis)));
             let [p, q, r] = self.corners.map(|corner| axis.dot(lowest - corner));
-            let distance = p.min(q).min(r) - solid.radius();
+            let distance = p.min(q).min(r) - solid.radius() * length;
             round::nearest(distance - error) > deepest
         })
     }

@@ -10,7 +10,7 @@ use super::{Known, course_of, sweep_of_pair};
 use crate::convex::Course;
 use crate::parts::{self, Leaf};
 use crate::queries::relation_of_leaves;
-use crate::surface::{self, Rank, Stand};
+use crate::surface::{self, Deepest, InTurn, Parts, Stand};
 use crate::{Relation, Relative, ShapeSweepHit, SweepOptions, tolerance};
 
 /// [`sweep`](crate::sweep) of two shapes of which one has several parts.
@@ -31,8 +31,7 @@ pub(super) fn of_parts<'a>(
         most: 1.0,
         hits: Hits::default(),
         later: SmallVec::new(),
-        beside: SmallVec::new(),
-        level: SmallVec::new(),
+        turn: InTurn::default(),
     };
     let slides = || may_slide && rests_on_surface.get();
     let shapes = ((mover, pose), (target, target_pose));
@@ -42,9 +41,6 @@ pub(super) fn of_parts<'a>(
     });
     search.done()
 }
-
-/// Two parts, of the mover and of the target.
-type Parts<'a> = (Leaf<'a>, Leaf<'a>);
 
 /// The search for the first hit of all parts.
 struct Search<'a, 's> {
@@ -58,11 +54,7 @@ struct Search<'a, 's> {
     hits: Hits,
     /// Triangles that count only where none is touched at the start.
     later: SmallVec<[Parts<'a>; 4]>,
-    /// Triangles whose plane the mover is in, but with its lowest point beside them: mostly there is
-    /// one that is deeper.
-    beside: SmallVec<[(Parts<'a>, Stand); 8]>,
-    /// Those that overlap at the start as deep as the deepest at most, and come first if they do.
-    level: SmallVec<[Parts<'a>; 4]>,
+    turn: InTurn<'a>,
 }
 
 impl<'a> Search<'a, '_> {
@@ -73,16 +65,16 @@ impl<'a> Search<'a, '_> {
             return self.look(&moving, &resting, at, None);
         }
         let stand = at.and_then(|at| Stand::of((&resting, &moving), at).zip(Some(at)));
-        match stand {
-            Some((stand, at)) if self.hits.started().is_some() => {
-                self.compare(&moving, &resting, at, &stand);
-            }
-            Some((stand, _)) if stand.is_beside() => self.beside.push(((moving, resting), stand)),
-            Some((stand, _)) if stand.is_in() => {
-                let relation = relation_of_leaves(&resting, &moving, at);
-                self.look(&moving, &resting, at, Some(relation));
-            }
-            _ => self.look(&moving, &resting, at, None),
+        let Some((stand, at)) = stand else { return self.look(&moving, &resting, at, None) };
+        let deepest = self.hits.started();
+        if !self.turn.admits(&stand, at, || (moving, resting), deepest) {
+            return;
+        }
+        if deepest.is_some() {
+            self.measure(&moving, &resting, Some(at));
+        } else {
+            let relation = stand.is_in().then(|| relation_of_leaves(&resting, &moving, Some(at)));
+            self.look(&moving, &resting, Some(at), relation);
         }
     }
 
@@ -129,21 +121,7 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// Looks at a triangle of a surface that may overlap at the start, where another part does and
-    /// only what is deeper counts.
-    fn compare(&mut self, moving: &Leaf<'a>, resting: &Leaf<'a>, at: &Relative, stand: &Stand) {
-        let Some(best) = self.hits.started() else {
-            return self.look(moving, resting, Some(at), None);
-        };
-        let is_later = (moving.part, resting.part) > (best.part_mover, best.part);
-        match stand.rank((resting, moving), at, -best.depth) {
-            Rank::Shallower => {}
-            Rank::NoDeeper if is_later => {}
-            Rank::NoDeeper => self.level.push((*moving, *resting)),
-            Rank::Unknown => self.measure(moving, resting, Some(at)),
-        }
-    }
-
+    /// Looks how deep two parts overlap at the start, where others do and only what is deeper counts.
     fn measure(&mut self, moving: &Leaf<'a>, resting: &Leaf<'a>, at: Option<&Relative>) {
         let relation = relation_of_leaves(resting, moving, at);
         if relation != Relation::Penetrating {
@@ -166,18 +144,14 @@ impl<'a> Search<'a, '_> {
     }
 
     fn done(mut self) -> Option<ShapeSweepHit> {
-        for ((moving, resting), stand) in std::mem::take(&mut self.beside) {
-            let at = Relative::new(&resting.pose, &moving.pose);
-            self.compare(&moving, &resting, &at, &stand);
-        }
-        self.level.sort_by_key(|(moving, resting)| (moving.part, resting.part));
-        for (moving, resting) in std::mem::take(&mut self.level) {
-            let parts = (moving.part, resting.part);
-            // The first that is as deep leaves nothing to those that come later.
-            if self.hits.best.is_some_and(|best| parts > (best.part_mover, best.part)) {
-                break;
+        loop {
+            let deepest = self.hits.started();
+            let Some((moving, resting)) = self.turn.next(deepest) else { break };
+            if deepest.is_some() {
+                self.measure(&moving, &resting, None);
+            } else {
+                self.look(&moving, &resting, None, None);
             }
-            self.measure(&moving, &resting, None);
         }
         // A surface that is touched at the start, or left, goes on as it is: what slides over it, or
         // away from it, meets no triangle anew.
@@ -206,8 +180,9 @@ struct Hits {
 
 impl Hits {
     /// The deepest of what overlaps at the start.
-    fn started(&self) -> Option<&ShapeSweepHit> {
-        self.best.as_ref().filter(|best| best.started_overlapping)
+    fn started(&self) -> Option<Deepest> {
+        let best = self.best.as_ref().filter(|best| best.started_overlapping)?;
+        Some(Deepest { distance: -best.depth, parts: (best.part_mover, best.part) })
     }
 
     fn keep(&mut self, hit: ShapeSweepHit, enters: bool) {
