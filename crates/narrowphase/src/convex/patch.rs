@@ -357,11 +357,12 @@ impl Over<'_> {
     #[inline(always)]
     fn add_sides(&self, sides: &mut SmallVec<[Side; 8]>) {
         let corners = &self.face.corners[..];
-        let mut middle = DVec3::ZERO;
+        let (mut middle, mut count) = (DVec3::ZERO, 0.0);
         for &corner in corners {
             middle += corner;
+            count += 1.0;
         }
-        middle /= count(corners.len());
+        middle /= count;
         // Not by a closure, which stays out of line.
         let next = corners.iter().skip(1).chain(corners.first());
         for (&from, &to) in corners.iter().zip(next) {
@@ -435,6 +436,9 @@ impl Over<'_> {
         slack: f64,
         points: &mut Points,
     ) -> bool {
+        if self.is_whole(incident, sides, slack) {
+            return self.add_whole(incident, slack, points);
+        }
         let mut corners: SmallVec<[Corner; 16]> = SmallVec::new();
         for (k, &point) in incident.corners.iter().enumerate() {
             corners.push(Corner { point, edge: Edge::Own(k) });
@@ -443,7 +447,6 @@ impl Over<'_> {
         // Turn by turn, because they are large.
         let (mut corners, mut left) = (&mut corners, &mut left);
         let mut heights: SmallVec<[f64; 16]> = SmallVec::new();
-        let mut is_whole = true;
         for (k, (out, limit)) in sides.iter().enumerate() {
             heights.clear();
             let mut is_within = true;
@@ -455,16 +458,7 @@ impl Over<'_> {
             if !is_within {
                 cut(corners, &heights, Edge::Side(k), left);
                 std::mem::swap(&mut corners, &mut left);
-                is_whole = false;
             }
-        }
-        if is_whole && incident.rim > tolerance::WIDE_RIM * slack {
-            let quarters = QUARTERS.map(|rims| rims[usize::from(!self.is_b)]);
-            let distance = |corner| self.distance(self.height(corner));
-            for (place, point) in incident.kept(self.margin, distance, quarters) {
-                self.push(point, points, || self.corner(incident, place));
-            }
-            return true;
         }
         let mut last = corners.last();
         for corner in corners.iter() {
@@ -472,6 +466,29 @@ impl Over<'_> {
             self.push(corner.point, points, || self.meet(incident, before, corner));
         }
         last.is_some()
+    }
+
+    /// Whether all of a feature lies over the face.
+    fn is_whole(&self, feature: &Feature, sides: &[Side], slack: f64) -> bool {
+        sides.iter().all(|(out, limit)| {
+            feature.corners.iter().all(|corner| out.dot(*corner) - limit - slack <= 0.0)
+        })
+    }
+
+    /// Adds the corners of a face all of which lies over this one; whether there are any.
+    fn add_whole(&self, incident: &Feature, slack: f64, points: &mut Points) -> bool {
+        if incident.rim > tolerance::WIDE_RIM * slack {
+            let quarters = QUARTERS.map(|rims| rims[usize::from(!self.is_b)]);
+            let distance = |corner| self.distance(self.height(corner));
+            for (place, point) in incident.kept(self.margin, distance, quarters) {
+                self.push(point, points, || self.corner(incident, place));
+            }
+        } else {
+            for (place, &point) in incident.corners.iter().enumerate() {
+                self.push(point, points, || self.corner(incident, place));
+            }
+        }
+        !incident.corners.is_empty()
     }
 
     /// Names a corner by the two edges that meet there.
@@ -578,8 +595,4 @@ fn cut(corners: &[Corner], heights: &[f64], side: Edge, left: &mut SmallVec<[Cor
         }
         (from, start) = (to, end);
     }
-}
-
-fn count(n: usize) -> f64 {
-    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
 }
