@@ -240,7 +240,9 @@ fn is_asked<'a>(
     let takes_long = solid.simple.solid().is_some_and(|solid| {
         matches!(solid.core, Core::Hull(_) | Core::Cylinder(_) | Core::Cone(_))
     });
-    if !takes_long || a.surface.is_some() == b.surface.is_some() {
+    // Beside what is apart or touches, too, all are asked: mostly nothing overlaps then.
+    let is_open = best.is_none_or(|best| best.distance < 0.0);
+    if !(takes_long && is_open) || a.surface.is_some() == b.surface.is_some() {
         return true;
     }
     let of_its_own;
