@@ -241,7 +241,8 @@ impl<'a> Search<'a> {
     fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
         let stand = Stand::of(pair.leaves, at);
         let parts = || pair.in_order();
-        if stand.is_none_or(|stand| self.turn.admits(&stand, at, parts, self.deepest)) {
+        if stand.is_none_or(|stand| self.turn.admits(&stand, pair.leaves, at, parts, self.deepest))
+        {
             self.search(pair, at);
         }
     }
@@ -294,9 +295,6 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::Pose;
-    use impinge_shapes::glam::Vec3;
-
     use crate::convex::draw::Draw;
     use crate::convex::is_polytope;
     use crate::queries::{is_deeper, manifold, manifolds};
@@ -306,14 +304,7 @@ mod tests {
         let (mut none, mut alone, mut tied, mut deeper, mut left_out) = (0, 0, 0, 0, 0);
         for seed in 0..8_000 {
             let mut draw = Draw(seed);
-            let ground = draw.surface();
-            let (it, mut at) = draw.body();
-            let mut under = Pose::IDENTITY;
-            if draw.below(4) == 0 {
-                under = draw.pose(Vec3::new(3.0, -2.0, 5.0));
-                let turn = under.rotation() * at.rotation();
-                at = Pose::new(under.transform_point(at.position()), turn).unwrap();
-            }
+            let [(ground, under), (it, at)] = draw.on_surface();
             let margin = if draw.below(2) == 0 { 0.0 } else { 0.25 };
             let (one, other) = ((&ground, &under), (&it, &at));
             let (a, b) = if draw.below(2) == 0 { (one, other) } else { (other, one) };

@@ -255,7 +255,7 @@ fn is_asked<'a>(
         }
     };
     let stand = Stand::of(leaves, at);
-    stand.is_none_or(|stand| turn.admits(&stand, at, || (*a, *b), deepest_of(best)))
+    stand.is_none_or(|stand| turn.admits(&stand, leaves, at, || (*a, *b), deepest_of(best)))
 }
 
 /// As far as two overlap.

@@ -464,6 +464,13 @@ pub struct SweepOptions {
     pub skip_leaving: bool,
 }
 
+impl SweepOptions {
+    /// Whether every overlap at the start is a hit.
+    pub(crate) fn keep_starts(&self) -> bool {
+        !self.skip_started && !self.skip_leaving
+    }
+}
+
 /// Where a moving shape first touches another.
 ///
 /// ```

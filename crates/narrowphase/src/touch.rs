@@ -17,8 +17,7 @@ pub(crate) struct Going<V> {
 
 impl<V> Going<V> {
     pub(crate) fn new(by: V, options: &SweepOptions) -> Self {
-        let starts = !options.skip_started && !options.skip_leaving;
-        Self { by, stops: options.stop_on_touch, starts }
+        Self { by, stops: options.stop_on_touch, starts: options.keep_starts() }
     }
 
     /// The same way in other numbers.

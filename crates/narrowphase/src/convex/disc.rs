@@ -51,9 +51,6 @@ pub(crate) fn kept(distances: &[f64; CORNERS], margin: f64, quarters: u8) -> (u8
 /// At most four of the corners of a set.
 #[inline(always)]
 fn of_many(within: u8, quarters: u8) -> u8 {
-    if within == u8::MAX {
-        return quarters;
-    }
     if within.count_ones() <= 4 {
         return within;
     }

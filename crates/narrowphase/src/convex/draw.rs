@@ -78,8 +78,20 @@ impl Draw {
         Pose::new(position, if self.below(4) == 0 { quarter } else { turn }).unwrap()
     }
 
+    /// A surface, and a body that rests on it or lies near it.
+    pub(crate) fn on_surface(&mut self) -> [(Shape, Pose); 2] {
+        let (ground, (it, at)) = (self.surface(), self.body());
+        if self.below(4) != 0 {
+            return [(ground, Pose::IDENTITY), (it, at)];
+        }
+        let under = self.pose(Vec3::new(3.0, -2.0, 5.0));
+        let turn = under.rotation() * at.rotation();
+        let at = Pose::new(under.transform_point(at.position()), turn).unwrap();
+        [(ground, under), (it, at)]
+    }
+
     /// Level, in steps or rough; as a field or as a mesh.
-    pub(crate) fn surface(&mut self) -> Shape {
+    fn surface(&mut self) -> Shape {
         let rough = self.below(3);
         let height = |draw: &mut Self| match rough {
             0 => 0.0,
@@ -100,7 +112,7 @@ impl Draw {
 
     /// What rests on the level surface, upright or not, has sunk into it and leans a little, or lies
     /// anywhere near it.
-    pub(crate) fn body(&mut self) -> (Shape, Pose) {
+    fn body(&mut self) -> (Shape, Pose) {
         let shape = match self.below(4) {
             0 => self.round(1.0),
             1 => Shape::cuboid((self.vector().abs() * 4.0).ceil() * 0.25).unwrap(),

@@ -44,16 +44,10 @@ fn reduce_many(points: &[PatchPoint], normal: DVec3, same: f64, four: &mut Four)
         straighten(&mut kept, &places, same);
     }
     if kept.len() > 4 {
-        *four = four_of(&kept, normal);
+        *four = Choice::new(&kept, normal).four();
     } else {
         four.extend_from_slice(&kept);
     }
-}
-
-/// [`reduced`] of more than four points in the order of their features, no two of which are twins
-/// and none of which lies between two others.
-fn four_of(points: &[PatchPoint], normal: DVec3) -> Four {
-    Choice::new(points, normal).four()
 }
 
 /// The points in the order of their features, of twins the deeper one.

@@ -360,8 +360,9 @@ impl<'a> Corners<'a> {
         let lowest = DVec3::new(-up.x / sideways, 0.0, -up.z / sideways);
         let (x, z) = (up.x.abs(), up.z.abs());
         let steepest = x.max(z).max((x + z) * FRAC_1_SQRT_2);
-        if sideways <= tolerance::SAME_POINT || level + steepest * radius > margin {
-            return self.arc((height, radius), below, level, lowest);
+        let leans = sideways > tolerance::SAME_POINT;
+        if !leans || level + steepest * radius > margin {
+            return self.arc((height, radius), below, level, leans.then_some(lowest));
         }
         let (mut replaced, mut least) = (0, f64::INFINITY);
         let mut rises = [0.0; 4];
@@ -381,17 +382,17 @@ impl<'a> Corners<'a> {
         Some(())
     }
 
-    /// What is kept of a rim that is not all within the margin, or hardly leans.
+    /// What is kept of a rim that is not all within the margin, or hardly leans; `lowest` is the way
+    /// to its lowest point where it does.
     #[inline(never)]
     fn arc(
         &mut self,
         (height, radius): (f64, f64),
         below: bool,
         level: f64,
-        lowest: DVec3,
+        lowest: Option<DVec3>,
     ) -> Option<()> {
         let (up, &Look { distance, margin, .. }) = (self.up, self.look);
-        let leans = (up.x * up.x + up.z * up.z).sqrt() > tolerance::SAME_POINT;
         let mut heights = [0.0; EIGHTHS.len()];
         let (mut nearest, mut least) = (0, f64::INFINITY);
         for (place, (cosine, sine)) in EIGHTHS.into_iter().enumerate() {
@@ -399,15 +400,16 @@ impl<'a> Corners<'a> {
             heights[place] = rise;
             (nearest, least) = if rise < least { (place, rise) } else { (nearest, least) };
         }
-        if leans {
+        if lowest.is_some() {
             heights[nearest % EIGHTHS.len()] = distance;
         }
         let (kept, replaced) = kept(&heights, margin, QUARTERS[usize::from(below)]);
         for (place, (number, (cosine, sine))) in (0..).zip(EIGHTHS).enumerate() {
             if kept >> place & 1 == 1 {
-                let is_lowest = leans && place == replaced;
-                let (x, z) = if is_lowest { (lowest.x, lowest.z) } else { (cosine, sine) };
-                let rise = if is_lowest { distance } else { heights[place] };
+                let (x, z, rise) = match lowest {
+                    Some(lowest) if place == replaced => (lowest.x, lowest.z, distance),
+                    _ => (cosine, sine, heights[place]),
+                };
                 let corner = DVec3::new(x * radius, height, z * radius);
                 self.push_at(corner, rise, number << 1 | u32::from(below))?;
             }

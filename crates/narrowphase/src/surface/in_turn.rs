@@ -37,10 +37,11 @@ pub(crate) struct InTurn<'a> {
 
 impl<'a> InTurn<'a> {
     /// Whether a triangle and a solid, in the frame of the triangle, are asked now; `parts` are the
-    /// two in the caller's order.
+    /// two in the caller's order, which are large.
     pub(crate) fn admits(
         &mut self,
         stand: &Stand,
+        leaves: (&Leaf<'a>, &Leaf<'a>),
         at: &Relative,
         parts: impl Fn() -> Parts<'a>,
         deepest: Option<Deepest>,
@@ -51,10 +52,10 @@ impl<'a> InTurn<'a> {
             }
             return !stand.is_beside();
         };
-        let both = parts();
-        match stand.rank(ordered(&both), at, deepest.distance) {
+        match stand.rank(leaves, at, deepest.distance) {
             Rank::Shallower => false,
             Rank::NoDeeper => {
+                let both = parts();
                 if numbers(&both) < deepest.parts {
                     self.level.push(both);
                 }
@@ -67,9 +68,9 @@ impl<'a> InTurn<'a> {
     /// The next ones to be asked once all have come.
     pub(crate) fn next(&mut self, deepest: Option<Deepest>) -> Option<Parts<'a>> {
         while let Some((parts, stand)) = self.beside.pop() {
-            let (triangle, solid) = ordered(&parts);
-            let at = Relative::new(&triangle.pose, &solid.pose);
-            if deepest.is_none() || self.admits(&stand, &at, || parts, deepest) {
+            let leaves = ordered(&parts);
+            let at = Relative::new(&leaves.0.pose, &leaves.1.pose);
+            if deepest.is_none() || self.admits(&stand, leaves, &at, || parts, deepest) {
                 return Some(parts);
             }
         }

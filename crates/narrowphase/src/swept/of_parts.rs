@@ -60,14 +60,14 @@ struct Search<'a, 's> {
 impl<'a> Search<'a, '_> {
     fn visit(&mut self, moving: Leaf<'a>, resting: Leaf<'a>, at: Option<&Relative>) {
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
-        let starts = !self.options.skip_started && !self.options.skip_leaving;
-        if !(on_surface && starts) {
+        if !(on_surface && self.options.keep_starts()) {
             return self.look(&moving, &resting, at, None);
         }
         let stand = at.and_then(|at| Stand::of((&resting, &moving), at).zip(Some(at)));
         let Some((stand, at)) = stand else { return self.look(&moving, &resting, at, None) };
         let deepest = self.hits.started();
-        if !self.turn.admits(&stand, at, || (moving, resting), deepest) {
+        let leaves = (&resting, &moving);
+        if !self.turn.admits(&stand, leaves, at, || (moving, resting), deepest) {
             return;
         }
         if deepest.is_some() {
@@ -207,8 +207,8 @@ fn is_before(a: &ShapeSweepHit, b: &ShapeSweepHit) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use impinge_shapes::Shape;
     use impinge_shapes::glam::Vec3;
-    use impinge_shapes::{Pose, Shape};
 
     use crate::convex::draw::Draw;
     use crate::convex::is_polytope;
@@ -220,14 +220,7 @@ mod tests {
         let (mut none, mut alone, mut first, mut deeper, mut off) = (0, 0, 0, 0, 0);
         for seed in 0..8_000 {
             let mut draw = Draw(seed);
-            let ground = draw.surface();
-            let (it, mut at) = draw.body();
-            let mut under = Pose::IDENTITY;
-            if draw.below(4) == 0 {
-                under = draw.pose(Vec3::new(3.0, -2.0, 5.0));
-                let turn = under.rotation() * at.rotation();
-                at = Pose::new(under.transform_point(at.position()), turn).unwrap();
-            }
+            let [(ground, under), (it, at)] = draw.on_surface();
             let way = if draw.below(3) == 0 { Vec3::ZERO } else { draw.vector() * 2.0 };
             let mut all = Vec::new();
             for part in 0..50 {

@@ -279,8 +279,8 @@ pub(crate) const SHALLOWER: f64 = 1.0 / (1_u64 << 39) as f64;
 ///
 /// - Units: none (tangent).
 /// - Reason: by less than the solid leans, or another point of it becomes the lowest, and by enough
-///   that it shows in f32: bodies at rest mostly lean by more than 2^-14, and hardly any by less than
-///   2^-20.
+///   that it shows in f32. The first serves what leans by more than 0.0035 degrees, the second what
+///   leans by more than 2^-20; either proves all that it tells, and what it does not tell is asked.
 pub(crate) const TURNED_OUT: [f64; 2] = [1.0 / (1_u64 << 14) as f64, 1.0 / (1_u64 << 20) as f64];
 
 /// How much farther than the first hit so far a sweep of parts looks for others, relative to its
