@@ -31,6 +31,19 @@ fn any_mix_of_kinds_answers_as_one_by_one() {
     check_mix(&cases(0xba7c, 48));
 }
 
+/// Few are asked one by one, and lanes that are not full hold a pair more than once.
+#[test]
+fn few_of_any_mix_answer_as_one_by_one() {
+    let cases = cases(0xfe70, 8);
+    let (mut first, mut yes) = (0, 0);
+    for length in (0..20).cycle() {
+        let Some(of) = cases.get(first..first + length) else { break };
+        yes += check(of);
+        first += length;
+    }
+    assert!(first > 1_000 && yes > first / 5 && yes < first * 4 / 5, "{yes} of {first}");
+}
+
 /// Whose lanes settle nearly all of many cases, in either order, one point or two.
 #[test]
 fn many_capsules_and_boxes_answer_as_one_by_one() {
@@ -358,6 +371,11 @@ fn rays_at_any_mix_of_kinds_answer_as_one_by_one() {
             for level in levels() {
                 batch::raycast(&refs, length, &options, level, &mut found);
                 assert_same(&expected, &found, &cases, "raycast", level);
+                // A few at a time, too.
+                for few in 0..20 {
+                    batch::raycast(&refs[few..2 * few], length, &options, level, &mut found);
+                    assert_same(&expected[few..2 * few], &found, &cases, "few rays", level);
+                }
             }
         }
     }

@@ -481,10 +481,8 @@ pub(crate) fn manifolds_into(
     if asked.is_some() {
         return;
     }
-    if let Some(a) = Simple::of(a)
-        && let Some(b) = Simple::of(b)
-    {
-        found.extend(manifold_of_simple(&a, pose_a, &b, pose_b, margin));
+    if Simple::of(a).is_some() && Simple::of(b).is_some() {
+        found.extend(manifold(a, pose_a, b, pose_b, margin));
         return;
     }
     if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {

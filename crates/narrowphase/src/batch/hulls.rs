@@ -78,6 +78,9 @@ impl<'a> Picked<'a> {
 
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps(source: &Picked<'_>, level: SimdLevel, out: &mut [bool]) {
+    if source.places.is_empty() {
+        return;
+    }
     source.prefetch_first();
     for (turn, &place) in source.places.iter().enumerate() {
         source.prefetch_after(turn);
@@ -178,6 +181,9 @@ pub(super) fn closest(
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
+    if source.places.is_empty() {
+        return;
+    }
     // A little farther than the limit, for what rounds to it.
     let most = max_distance.next_up().into();
     let mut rest = SmallVec::new();
@@ -205,6 +211,9 @@ pub(super) fn manifolds(
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
 ) {
+    if source.places.is_empty() {
+        return;
+    }
     let margin = margin.into();
     let mut rest = SmallVec::new();
     let mut open = Open::new();

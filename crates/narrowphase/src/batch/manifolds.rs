@@ -170,6 +170,10 @@ fn manifolds_of_run(
     sink: &mut impl ManifoldSink,
     first: usize,
 ) {
+    if run.len() < sort::FEW {
+        let places = sort::in_order(run);
+        return manifolds_one_by_one(run, places, margin, &mut Onward { sink, first });
+    }
     let order = sort::Order::new(run);
     let two = Picked { run, places: order.of(Lane::CuboidCuboid) };
     boxes::manifolds::<CuboidCuboid>(&two, margin, level, &mut Onward { sink, first });
@@ -207,7 +211,17 @@ fn manifolds_of_others(
     let rounded = &of(Lane::RoundCuboidHalfSpace);
     over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
     over::manifolds::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, level, found);
-    for &place in order.of(Lane::None) {
+    manifolds_one_by_one(run, order.of(Lane::None), margin, found);
+}
+
+/// The manifolds of the pairs at some places, by single calls.
+fn manifolds_one_by_one(
+    run: &[PairRef<'_>],
+    places: &[u16],
+    margin: f32,
+    found: &mut Onward<'_, dyn ManifoldSink + '_>,
+) {
+    for &place in places {
         let place = usize::from(place);
         let Some(&PairOf { a, pose_a, b, pose_b }) = run.get(place) else { continue };
         found.put_all(place, |all| queries::manifolds_into(a, pose_a, b, pose_b, margin, all));

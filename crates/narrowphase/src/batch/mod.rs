@@ -210,7 +210,13 @@ pub type PairRef<'a> = PairOf<'a, Shape, Shape>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
+    let single = |PairOf { a, pose_a, b, pose_b }: PairRef<'_>, slot: &mut bool| {
+        *slot = queries::overlaps(a, pose_a, b, pose_b);
+    };
     in_runs(pairs, out, |run, found| {
+        if run.len() < sort::FEW {
+            return others(run, sort::in_order(run), found, single);
+        }
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::overlaps::<SphereSphere>(&of(Lane::SphereSphere), level, found);
@@ -232,9 +238,7 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
         round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
         round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
         round::overlaps::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), level, found);
-        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }, slot| {
-            *slot = queries::overlaps(a, pose_a, b, pose_b);
-        });
+        others(run, order.of(Lane::None), found, single);
     });
 }
 
@@ -265,7 +269,13 @@ pub fn closest(
     out: &mut Vec<Option<Closest>>,
 ) {
     let most = max_distance;
+    let single = |PairOf { a, pose_a, b, pose_b }: PairRef<'_>, slot: &mut Option<Closest>| {
+        *slot = queries::closest(a, pose_a, b, pose_b, most);
+    };
     in_runs(pairs, out, |run, found| {
+        if run.len() < sort::FEW {
+            return others(run, sort::in_order(run), found, single);
+        }
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::closest::<SphereSphere>(&of(Lane::SphereSphere), most, level, found);
@@ -287,9 +297,7 @@ pub fn closest(
         round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
         round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
         round::closest::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), most, level, found);
-        others(run, order.of(Lane::None), found, |PairOf { a, pose_a, b, pose_b }, slot| {
-            *slot = queries::closest(a, pose_a, b, pose_b, most);
-        });
+        others(run, order.of(Lane::None), found, single);
     });
 }
 
@@ -313,7 +321,13 @@ pub fn closest(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
+    let single = |PairOf { a, pose_a, b, pose_b }: PairRef<'_>, slot: &mut f32| {
+        *slot = queries::distance(a, pose_a, b, pose_b);
+    };
     in_runs(pairs, out, |run, found| {
+        if run.len() < sort::FEW {
+            return others(run, sort::in_order(run), found, single);
+        }
         let order = sort::Order::new(run);
         let of = |kind| Picked { run, places: order.of(kind) };
         round::distances::<SphereSphere>(&of(Lane::SphereSphere), level, found);
@@ -335,9 +349,7 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
         capsules::distances::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
         boxes::distances::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
         for kind in [Lane::HullHull, Lane::None] {
-            others(run, order.of(kind), found, |PairOf { a, pose_a, b, pose_b }, slot| {
-                *slot = queries::distance(a, pose_a, b, pose_b);
-            });
+            others(run, order.of(kind), found, single);
         }
     });
 }

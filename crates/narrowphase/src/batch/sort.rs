@@ -8,6 +8,9 @@ use super::{AsPair, PairOf};
 /// fill the lanes of every kind.
 pub(super) const RUN: usize = 512;
 
+/// Fewer than these are answered one by one: sorting them and filling lanes takes longer.
+pub(super) const FEW: usize = 8;
+
 /// Kinds of pairs with kernels of their own, in the order in which they are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
@@ -77,6 +80,11 @@ const IN_ORDER: [u16; RUN] = {
     }
     places
 };
+
+/// The places of all pairs of a run.
+pub(super) fn in_order<T>(run: &[T]) -> &'static [u16] {
+    &IN_ORDER[..run.len().min(RUN)]
+}
 
 /// The places of a run's pairs, kind by kind, each kind in the order of the run.
 pub(super) struct Order {

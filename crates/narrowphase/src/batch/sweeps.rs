@@ -9,7 +9,7 @@ use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Cone, ConvexHull, Cuboid, Cylinder, Shape, Sphere, Triangle};
 
 use super::gather::{Eight, WIDTH, each, eight_from, turn_back, turn_eight};
-use super::sort::{Lane, Order};
+use super::sort::{self, Lane, Order};
 use super::source::Picked;
 use super::{AsPair, PairOf, in_runs};
 use crate::lanes::lanes;
@@ -67,6 +67,9 @@ pub fn sweeps(
     out: &mut Vec<Option<ShapeSweepHit>>,
 ) {
     in_runs(asked, out, |run, found| {
+        if run.len() < sort::FEW {
+            return Sweeps { run, places: sort::in_order(run), options }.one_by_one(found);
+        }
         let order = Order::new(run);
         let of = |kind| Sweeps { run, places: order.of(kind), options };
         of(Lane::SphereSphere).told::<SphereSphere>(level, found);
@@ -146,6 +149,9 @@ impl<'r> Sweeps<'r> {
         bounds: impl Fn(&[SweepAt<'_, M>], &mut Vec<SweepBounds>),
         out: &mut Slots,
     ) {
+        if self.places.is_empty() {
+            return;
+        }
         let (mut asked, mut places, mut found) = (Vec::new(), Vec::new(), Vec::new());
         for (place, at) in self.all() {
             let SweepAt { pose, displacement, target_pose, .. } = *at;
@@ -171,6 +177,9 @@ impl<'r> Sweeps<'r> {
 
     /// By plain numbers, eight side by side.
     fn told<K: Touching<A: Numbers, B: Numbers>>(&self, level: SimdLevel, out: &mut Slots) {
+        if self.places.is_empty() {
+            return;
+        }
         let mut nowhere = None;
         let kept = &mut nowhere;
         if lanes!(level, simd => self.in_lanes::<_, K>(simd, out, kept)).is_none() {

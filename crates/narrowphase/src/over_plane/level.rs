@@ -95,8 +95,10 @@ impl<R: Real> Level<R> {
             return Self { known, outward: stored, up: stored, height: offset };
         }
         let is_unit = across.along(stored).abs().equals(offset.all(1.0));
-        let (way, is_along) = across.snap(facing.normal);
-        known = known & is_unit & is_along;
+        known = known & is_unit;
+        let (way, is_along) =
+            if facing.still { (across.along(stored), known) } else { across.snap(facing.normal) };
+        known = known & is_along;
         let outward = across.axis(way);
         let mut up = outward;
         if turned {

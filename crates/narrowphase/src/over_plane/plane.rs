@@ -1,5 +1,6 @@
 //! The boundary of a half-space, in the world.
 
+use crate::level::is_zero;
 use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::tolerance;
 
@@ -7,17 +8,26 @@ use crate::tolerance;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facing<'a, R> {
     pub(super) half_space: &'a Placed<R>,
-    /// As it is stored, times `norm`.
+    /// As it is stored, times `norm`; no zero is negative.
     pub(super) normal: Real3<R>,
     /// The squared length of the half-space's quaternion.
     pub(super) norm: R,
+    /// Whether it is not turned, in any lane.
+    pub(super) still: bool,
 }
 
 impl<'a, R: Real> Facing<'a, R> {
     #[inline(always)]
     pub(crate) fn of(half_space: &'a Placed<R>) -> Self {
-        let (turn, norm) = Turn::scaled(half_space.rotation);
-        Self { half_space, normal: turn.apply(half_space.vector(0)), norm }
+        let ([x, y, z, w], mut normal) = (half_space.rotation, half_space.vector(0));
+        let (zero, mut norm) = (w.all(0.0), w.all(1.0));
+        let still = !(!(is_zero(x) & is_zero(y) & is_zero(z) & w.equals(norm))).any();
+        if !still {
+            let (turn, square) = Turn::scaled(half_space.rotation);
+            (normal, norm) = (turn.apply(normal), square);
+        }
+        let normal = normal + Real3::new(zero, zero, zero);
+        Self { half_space, normal, norm, still }
     }
 }
 
@@ -41,7 +51,8 @@ impl<R: Real> Plane<R> {
         let per_length = Self::per_length(stored.dot(stored));
         // Scaling once at the end takes the place of dividing each entry of the rotation, so that
         // the error is no larger than that of a rotation's.
-        let outward = facing.normal * (per_length / facing.norm);
+        let scale = if facing.still { per_length } else { per_length / facing.norm };
+        let outward = facing.normal * scale;
         Self { outward, offset, level: offset * per_length }
     }
 

@@ -29,7 +29,7 @@ impl<R: Real> Long<R> {
     /// `turned`: whether the solid shows how it is turned.
     #[inline(always)]
     fn new(position: Real3<R>, rotation: [R; 4], facing: &Facing<'_, R>, turned: bool) -> Self {
-        let Facing { half_space, normal: mut up, norm: mut scale } = *facing;
+        let Facing { half_space, normal: mut up, norm: mut scale, .. } = *facing;
         let (stored, offset) = (half_space.vector(0), half_space.numbers[3]);
         let away = position - half_space.position;
         let mut height = up.dot(away) - offset * scale;

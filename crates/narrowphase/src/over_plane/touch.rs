@@ -11,55 +11,81 @@ use crate::real::{Mask, Placed, Real, Real3};
 use crate::tolerance;
 use crate::touch::{Going, Met, Touch};
 
-impl<R: Real> Over<R> {
-    /// The touch of a shape of this radius around a core whose lowest place in the world is known.
-    ///
-    /// `moves`: whether the shape is the mover; otherwise it is the half-space.
+/// What is known of a first touch before its place.
+struct Course<R: Real> {
+    /// Whether the shape is the mover; otherwise it is the half-space.
+    moves: R::Mask,
+    way: Real3<R>,
+    /// Distance at the start, and by how much it becomes less.
+    gap: R,
+    approach: R,
+    started: R::Mask,
+    hits: R::Mask,
+    certain: R::Mask,
+}
+
+impl<R: Real> Course<R> {
+    /// Of a shape of this radius around a core.
     #[inline(always)]
-    fn touch(
-        &self,
-        (core, lowest): (&Deepest<R>, Real3<R>),
+    fn new(
+        over: &Over<R>,
+        core: &Deepest<R>,
         (reach, radius): (Real3<R>, R),
         (moves, going): (R::Mask, Going<Real3<R>>),
-        floor: impl FnOnce() -> Option<(Level<R>, Gap<R>)>,
-    ) -> Touch<R> {
-        let (noise, way) = (self.noise(reach, radius), going.by);
-        let mut gap = self.distance(core, radius);
-        let rise = self.outward.dot(way);
-        let mut approach = R::pick(moves, -rise, rise);
+    ) -> Self {
+        let (noise, way) = (over.noise(reach, radius), going.by);
+        let gap = over.distance(core, radius);
+        let approach = closing(over.outward, moves, way);
         let noise_of_both = noise + noise.all(2.0 * tolerance::FRAME) * way.sum_abs();
         let beyond = approach - gap;
         let started = if going.starts { (-gap).above(noise) } else { moves.never() };
-        let mut certain = started | (gap.above(noise) & beyond.abs().above(noise_of_both));
-        let mut hits = started | beyond.above(noise.all(0.0));
-        if (!certain).any()
-            && let Some((level, height)) = floor()
-        {
-            let rise = level.outward.dot(way);
-            let rise = R::pick(moves, -rise, rise);
-            let (known, meets) = height.is_met(rise);
-            gap = R::pick(certain, gap, height.height);
-            approach = R::pick(certain, approach, rise);
-            hits = (certain & hits) | (!certain & meets);
-            certain = certain | known;
-        }
+        let certain = started | (gap.above(noise) & beyond.abs().above(noise_of_both));
+        let hits = started | beyond.above(noise.all(0.0));
+        Self { moves, way, gap, approach, started, hits, certain }
+    }
+
+    /// Settles what is not certain over a floor.
+    #[inline(always)]
+    fn settle(&mut self, level: &Level<R>, height: Gap<R>) {
+        let Self { moves, way, certain, .. } = *self;
+        let rise = closing(level.outward, moves, way);
+        let (known, meets) = height.is_met(rise);
+        self.gap = R::pick(certain, self.gap, height.height);
+        self.approach = R::pick(certain, self.approach, rise);
+        self.hits = (certain & self.hits) | (!certain & meets);
+        self.certain = certain | known;
+    }
+
+    /// The touch of a shape of this radius around a core whose lowest place in the world is known.
+    #[inline(always)]
+    fn touch(&self, outward: Real3<R>, lowest: Real3<R>, radius: R) -> Touch<R> {
+        let Self { moves, way, gap, approach, started, hits, certain } = *self;
         if !(certain & hits).any() {
             return Touch::none(certain, gap);
         }
-        let fraction = R::pick(started, noise.all(0.0), gap / approach);
-        let depth = R::pick(started, -gap, noise.all(0.0));
-        let lowest = lowest - self.outward * radius;
-        let met = lowest + (way * fraction + self.outward * depth);
+        let zero = gap.all(0.0);
+        let fraction = R::pick(started, zero, gap / approach);
+        let depth = R::pick(started, -gap, zero);
+        let lowest = lowest - outward * radius;
+        let met = lowest + (way * fraction + outward * depth);
         Touch {
             certain,
             hits,
             started,
             depth,
             fraction,
-            normal: Real3::pick(moves, self.outward, -self.outward),
+            normal: Real3::pick(moves, outward, -outward),
             point: Real3::pick(moves, met, lowest),
         }
     }
+}
+
+/// How much less the distance becomes by the motion of the shape, where that moves, or of the
+/// half-space.
+#[inline(always)]
+fn closing<R: Real>(outward: Real3<R>, moves: R::Mask, way: Real3<R>) -> R {
+    let rise = outward.dot(way);
+    R::pick(moves, -rise, rise)
 }
 
 /// [`Touch`] of a shape that is a few numbers.
@@ -75,11 +101,13 @@ pub(crate) fn touch<T: Deep, R: Real>(
     let core = T::deepest(over.up, &solid.numbers);
     let lowest = over.lowest::<T>(core.place);
     let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
-    let floor = || {
+    let mut course = Course::new(&over, &core, (reach, radius), (moves, way));
+    // Not by a closure, which stays out of line.
+    if (!course.certain).any() {
         let (level, gap) = level_gap::<T, R>(solid, &facing);
-        Some((level, gap.unless_touching(way.is_held())))
-    };
-    over.touch((&core, lowest), (reach, radius), (moves, way), floor)
+        course.settle(&level, gap.unless_touching(way.is_held()));
+    }
+    course.touch(over.outward, lowest, radius)
 }
 
 /// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
@@ -111,20 +139,34 @@ pub(crate) fn sweep<T: Shows>(
 ) -> Option<Option<Met>> {
     let seen = Seen::new(shape, pose, half_space, plane_at);
     let way = way.with(Real3::from(way.by));
-    let floor = || {
-        let (level, gap) = seen.over_floor()?;
-        Some((level, gap.unless_touching(way.is_held())))
-    };
-    if shape.is_searched()
-        && let Some((level, gap)) = floor()
-    {
-        let rise = level.outward.dot(way.by);
-        let (known, meets) = gap.is_met(if moves { -rise } else { rise });
-        if known && !meets {
+    let mut floor = None;
+    if shape.is_searched() {
+        floor = seen.floor_below(&way);
+        if let Some((level, gap)) = &floor
+            && let (true, false) = gap.is_met(closing(level.outward, moves, way.by))
+        {
             return Some(None);
         }
     }
     let core = shape.deepest(seen.over.up);
-    let (lowest, own) = (seen.lowest(core.place), (shape.reach(), shape.radius()));
-    seen.over.touch((&core, lowest), own, (moves, way), floor).told()
+    let radius = shape.radius();
+    let mut course = Course::new(&seen.over, &core, (shape.reach(), radius), (moves, way));
+    if !course.certain {
+        if !shape.is_searched() {
+            floor = seen.floor_below(&way);
+        }
+        if let Some((level, gap)) = &floor {
+            course.settle(level, *gap);
+        }
+    }
+    course.touch(seen.over.outward, seen.lowest(core.place), radius).told()
+}
+
+impl<T: Shows> Seen<'_, T> {
+    /// What is known over a floor, but whether what touches it is met where that is held.
+    #[inline(always)]
+    fn floor_below(&self, way: &Going<Real3<f64>>) -> Option<(Level<f64>, Gap<f64>)> {
+        let (level, gap) = self.over_floor()?;
+        Some((level, gap.unless_touching(way.is_held())))
+    }
 }

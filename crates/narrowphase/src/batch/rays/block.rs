@@ -7,7 +7,7 @@ use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 
 use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
 use super::sink::Sink;
-use super::{RayOf, Source};
+use super::{RayOf, RayRef, Source};
 use crate::lanes::lanes;
 use crate::real::{Real, Real3, Turn};
 
@@ -103,6 +103,23 @@ pub(in super::super) struct Cast<'a> {
 }
 
 impl Cast<'_> {
+    /// By single calls, the rays at some places.
+    pub(super) fn one_by_one(
+        &self,
+        run: &[RayRef<'_>],
+        places: &[u16],
+        out: &mut [Option<ShapeRayHit>],
+    ) {
+        for place in places.iter().map(|&place| usize::from(place)) {
+            let (Some(RayOf { ray, shape, pose }), Some(slot)) =
+                (run.get(place), out.get_mut(place))
+            else {
+                continue;
+            };
+            *slot = shape.raycast(pose, ray, self.max_distance, self.options);
+        }
+    }
+
     /// Answers the rays.
     pub(super) fn answer<T: Target>(
         &self,

@@ -16,7 +16,7 @@ use impinge_shapes::{
 
 use super::gather::{WIDTH, each, eight_from};
 use super::in_runs;
-use super::sort::Order;
+use super::sort::{self, Order};
 use block::Target;
 use sink::Slots;
 
@@ -181,6 +181,9 @@ pub fn raycast(
 ) {
     let cast = block::Cast { max_distance, options, level };
     in_runs(rays, out, |run, found| {
+        if run.len() < sort::FEW {
+            return cast.one_by_one(run, sort::in_order(run), found);
+        }
         let order = Order::sorted(run.iter().map(|ray| Lane::of(ray.shape) as u8));
         let of = |kind| Picked { run, places: order.at(kind as usize) };
         let slots = &mut Slots::new(found);
@@ -189,14 +192,7 @@ pub fn raycast(
         cast.answer::<Triangle>(&of(Lane::Triangle), slots);
         cast.answer::<HalfSpace>(&of(Lane::HalfSpace), slots);
         cast.answer::<Capsule>(&of(Lane::Capsule), slots);
-        for &place in order.at(Lane::None as usize) {
-            let place = usize::from(place);
-            if let (Some(RayOf { ray, shape, pose }), Some(slot)) =
-                (run.get(place), found.get_mut(place))
-            {
-                *slot = shape.raycast(pose, ray, max_distance, options);
-            }
-        }
+        cast.one_by_one(run, order.at(Lane::None as usize), found);
     });
 }
 
