@@ -93,9 +93,12 @@ impl Deep for ConvexHull {
 }
 
 /// [`ConvexHull::support_nearly`], to the bit: where many vertices are as far, as of what rests on a
-/// face, f64 lanes tell it sooner than f32 ones and a look at each.
+/// face, f64 lanes tell it sooner than a look at each.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> DVec3 {
+    if let Some(found) = hull.support_in_lanes(simd, along) {
+        return found;
+    }
     let blocks = hull.vertex_lanes();
     if blocks.is_empty() {
         return hull.support_nearly(along);

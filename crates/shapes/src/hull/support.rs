@@ -371,6 +371,20 @@ impl ConvexHull {
         first_most(faces, direction)
     }
 
+    /// [`ConvexHull::support_nearly`] of a hull of one block, where f32 numbers tell it.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn support_in_lanes<S: Simd>(&self, simd: S, direction: DVec3) -> Option<DVec3> {
+        let [_] = self.blocks[..] else { return None };
+        let (narrow, slack) = narrowed(direction, self.extents)?;
+        // The first one fills the rest of the block.
+        let all = (1 << self.vertices.len()) - 1;
+        let mut near = Bits(near_farthest::<_, 1>(simd, &self.blocks, narrow, slack).0 & all);
+        let place = near.next()?;
+        if near.0 == 0 { Some(vertex_of(&self.blocks, place)) } else { None }
+    }
+
     /// [`ConvexHull::face_along`] where the lanes of the machine are at hand.
     #[doc(hidden)]
     #[inline(always)]
