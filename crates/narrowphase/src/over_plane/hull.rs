@@ -60,7 +60,11 @@ impl Deep for ConvexHull {
         for lane in Bits(asked) {
             let lane = lane % WIDTH;
             let down = -DVec3::new(x[lane], y[lane], z[lane]);
-            let place = farthest(simd, hulls[lane], down);
+            // Over a floor, where only points ask for it.
+            let place = match if points { first_at_end(simd, hulls[lane], down) } else { None } {
+                Some(place) => place,
+                None => farthest(simd, hulls[lane], down),
+            };
             (x[lane], y[lane], z[lane]) = (place.x, place.y, place.z);
         }
         for (number, row) in solids.numbers.iter_mut().zip([x, y, z]) {
@@ -121,6 +125,33 @@ fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> DVec3 {
     best
 }
 
+/// The same as [`farthest`] of a hull of one block along an axis: the first vertex where the bounds
+/// end.
+///
+/// - Derivation: the heights are the products of one coordinate, which f32 holds, and one number: f64
+///   has as many of them as there are coordinates, in the same order.
+#[inline(always)]
+fn first_at_end<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> Option<DVec3> {
+    let [x, y, z] = along.to_array().map(|way| way.to_bits() << 1);
+    let axis = match (x | z, x | y, y | z) {
+        (0, _, _) => 1,
+        (_, 0, _) => 2,
+        (_, _, 0) => 0,
+        _ => return None,
+    };
+    let [block] = hull.vertex_lanes() else { return None };
+    let (way, bounds) = (along[axis], hull.local_aabb());
+    let end = if way > 0.0 { bounds.max() } else { bounds.min() };
+    let row = [&block.x, &block.y, &block.z][axis];
+    let ends = f32x8::from_slice(simd, row).simd_eq(f32x8::splat(simd, end[axis])).to_bitmask();
+    // There are some, and a way along the axis, where the two are numbers.
+    if ends == 0 || !(way.abs() > 0.0) {
+        return None;
+    }
+    let lane = ends.trailing_zeros() as usize % WIDTH;
+    Some(Vec3::new(block.x[lane], block.y[lane], block.z[lane]).as_dvec3())
+}
+
 #[inline(always)]
 fn wide<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
     let (low, high) = simd.widen_f32x8(f32x8::from_slice(simd, row));
@@ -159,12 +190,13 @@ mod tests {
 
     #[test]
     fn lanes_find_the_vertex_that_one_hull_finds() {
-        let (mut equal, mut small, mut large) = (0, 0, 0);
+        let (mut equal, mut small, mut large, mut at_end) = (0, 0, 0, 0);
         for seed in 0..2_000 {
             let mut draw = Draw(seed);
             let hull = hull(&mut draw);
             let along = draw.vector().as_dvec3();
             let along = if draw.below(2) == 0 { along.round() } else { along };
+            let along = if draw.below(4) == 0 { along * DVec3::Y } else { along };
             let expected = hull.support_nearly(along);
             let heights = hull.vertices().iter().map(|v| along.dot(v.as_dvec3()));
             let most = heights.clone().fold(f64::NEG_INFINITY, f64::max);
@@ -174,9 +206,14 @@ mod tests {
                 if let Some(found) = lanes!(level, simd => farthest(simd, &hull, along)) {
                     assert_eq!(found, expected, "seed {seed}, {}", level.name());
                 }
+                if let Some(found) = lanes!(level, simd => first_at_end(simd, &hull, along)) {
+                    at_end += usize::from(found.is_some());
+                    assert_eq!(found.unwrap_or(expected), expected, "seed {seed}");
+                }
             }
         }
-        assert!(equal > 300 && small > 300 && large > 200, "{equal} {small} {large}");
+        let seen = [equal, small, large, at_end];
+        assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
     }
 
     /// A hull that rests on a floor, or lies anywhere near, or near one that is none.
