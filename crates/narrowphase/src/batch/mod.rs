@@ -3,8 +3,8 @@
 //! [`overlaps`], [`distances`], [`closest`] and [`manifolds`] take any mix of shapes. They sort the pairs by kind
 //! and work on eight or sixteen of a kind side by side, in the lanes of the machine's vectors.
 //! Convex hulls go one by one, each in lanes of its own, but are fetched from memory side by side.
-//! Kinds without lanes, and the lanes whose answer is too close to call, go one by one through the
-//! functions of the same name without `batch`. Answers come in the order of the pairs.
+//! Kinds without lanes, the lanes whose answer is too close to call, and fewer than eight pairs go one by
+//! one through the functions of the same name without `batch`. Answers come in the order of the pairs.
 //!
 //! [`raycast`] does the same for rays and placed shapes: boxes, capsules, half-spaces, spheres and
 //! triangles in lanes, the others one by one through [`Shape::raycast`]; [`project_points`] for points
