@@ -144,8 +144,7 @@ fn first_at_end<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> Option<DVe
     let end = if way > 0.0 { bounds.max() } else { bounds.min() };
     let row = [&block.x, &block.y, &block.z][axis];
     let ends = f32x8::from_slice(simd, row).simd_eq(f32x8::splat(simd, end[axis])).to_bitmask();
-    // There are some, and a way along the axis, where the two are numbers.
-    if ends == 0 || !(way.abs() > 0.0) {
+    if ends == 0 || way.abs() <= 0.0 {
         return None;
     }
     let lane = ends.trailing_zeros() as usize % WIDTH;
