@@ -12,7 +12,7 @@ pub(crate) struct Facing<'a, R> {
     pub(super) normal: Real3<R>,
     /// The squared length of the half-space's quaternion.
     pub(super) norm: R,
-    /// Whether it is not turned, in any lane.
+    /// Whether none of the lanes has one that is turned.
     pub(super) still: bool,
 }
 
@@ -26,6 +26,7 @@ impl<'a, R: Real> Facing<'a, R> {
             let (turn, square) = Turn::scaled(half_space.rotation);
             (normal, norm) = (turn.apply(normal), square);
         }
+        // Both ways to the same bits.
         let normal = normal + Real3::new(zero, zero, zero);
         Self { half_space, normal, norm, still }
     }
