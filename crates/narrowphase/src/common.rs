@@ -72,7 +72,10 @@ macro_rules! answer_known_kinds {
         use $crate::pairs::capsule_cuboid::CapsuleCuboid;
         use $crate::pairs::capsule_half_space::CapsuleHalfSpace;
         use $crate::pairs::capsule_sphere::CapsuleSphere;
-        use $crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+        use $crate::pairs::convex_half_space::{
+            ConeHalfSpace, CylinderHalfSpace, HullHalfSpace, RoundCuboidHalfSpace,
+            RoundedHalfSpace, TriangleHalfSpace,
+        };
         use $crate::pairs::cone_sphere::ConeSphere;
         use $crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
         use $crate::pairs::cuboid_half_space::CuboidHalfSpace;
@@ -102,40 +105,40 @@ macro_rules! answer_known_kinds {
             (Cuboid(a), HalfSpace(b)) => return $call::<CuboidHalfSpace>(a, b, false, $($more),*),
             (HalfSpace(b), Cuboid(a)) => return $call::<CuboidHalfSpace>(a, b, true, $($more),*),
             (Cylinder(a), HalfSpace(b)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::Cylinder>>(a, b, false, $($more),*);
+                return $call::<CylinderHalfSpace>(a, b, false, $($more),*);
             }
             (HalfSpace(b), Cylinder(a)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::Cylinder>>(a, b, true, $($more),*);
+                return $call::<CylinderHalfSpace>(a, b, true, $($more),*);
             }
             (Cone(a), HalfSpace(b)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::Cone>>(a, b, false, $($more),*);
+                return $call::<ConeHalfSpace>(a, b, false, $($more),*);
             }
             (HalfSpace(b), Cone(a)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::Cone>>(a, b, true, $($more),*);
+                return $call::<ConeHalfSpace>(a, b, true, $($more),*);
             }
             (Triangle(a), HalfSpace(b)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::Triangle>>(a, b, false, $($more),*);
+                return $call::<TriangleHalfSpace>(a, b, false, $($more),*);
             }
             (HalfSpace(b), Triangle(a)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::Triangle>>(a, b, true, $($more),*);
+                return $call::<TriangleHalfSpace>(a, b, true, $($more),*);
             }
             (ConvexHull(a), HalfSpace(b)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::ConvexHull>>(a, b, false, $($more),*);
+                return $call::<HullHalfSpace>(a, b, false, $($more),*);
             }
             (HalfSpace(b), ConvexHull(a)) => {
-                return $call::<ConvexHalfSpace<impinge_shapes::ConvexHull>>(a, b, true, $($more),*);
+                return $call::<HullHalfSpace>(a, b, true, $($more),*);
             }
             (Rounded(a), HalfSpace(b)) => {
                 if let Cuboid(_) = a.core() {
                     return $call::<RoundCuboidHalfSpace>(a, b, false, $($more),*);
                 }
-                return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, false, $($more),*);
+                return $call::<RoundedHalfSpace>(a, b, false, $($more),*);
             }
             (HalfSpace(b), Rounded(a)) => {
                 if let Cuboid(_) = a.core() {
                     return $call::<RoundCuboidHalfSpace>(a, b, true, $($more),*);
                 }
-                return $call::<ConvexHalfSpace<impinge_shapes::Rounded>>(a, b, true, $($more),*);
+                return $call::<RoundedHalfSpace>(a, b, true, $($more),*);
             }
             (Cone(a), Sphere(b)) => return $call::<ConeSphere>(a, b, false, $($more),*),
             (Sphere(b), Cone(a)) => return $call::<ConeSphere>(a, b, true, $($more),*),

@@ -1,13 +1,16 @@
 //! Sweeps of any placed shape along a line to any other.
 
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Rounded, Shape, Triangle, round};
+use impinge_shapes::{Pose, Shape, round};
 
 use crate::convex::{self, Course};
 use crate::dispatch::{Pair, Simple};
 use crate::level::may_have_own;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
-use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+use crate::pairs::convex_half_space::{
+    ConeHalfSpace, CylinderHalfSpace, HullHalfSpace, RoundCuboidHalfSpace, RoundedHalfSpace,
+    TriangleHalfSpace,
+};
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::half_space_sphere::HalfSpaceSphere;
 use crate::pairs::sphere_sphere::SphereSphere;
@@ -64,14 +67,14 @@ pub fn sweep(
             Shape::Sphere(_) => of_kind::<HalfSpaceSphere>,
             Shape::Cuboid(_) => of_kind::<CuboidHalfSpace>,
             Shape::Capsule(_) => of_kind::<CapsuleHalfSpace>,
-            Shape::Cylinder(_) => of_kind::<ConvexHalfSpace<Cylinder>>,
-            Shape::Cone(_) => of_kind::<ConvexHalfSpace<Cone>>,
-            Shape::Triangle(_) => of_kind::<ConvexHalfSpace<Triangle>>,
-            Shape::ConvexHull(_) => of_kind::<ConvexHalfSpace<ConvexHull>>,
+            Shape::Cylinder(_) => of_kind::<CylinderHalfSpace>,
+            Shape::Cone(_) => of_kind::<ConeHalfSpace>,
+            Shape::Triangle(_) => of_kind::<TriangleHalfSpace>,
+            Shape::ConvexHull(_) => of_kind::<HullHalfSpace>,
             Shape::Rounded(it) if matches!(it.core(), Shape::Cuboid(_)) => {
                 of_kind::<RoundCuboidHalfSpace>
             }
-            Shape::Rounded(_) => of_kind::<ConvexHalfSpace<Rounded>>,
+            Shape::Rounded(_) => of_kind::<RoundedHalfSpace>,
             Shape::HalfSpace(_)
             | Shape::TriangleMesh(_)
             | Shape::HeightField(_)

@@ -65,9 +65,6 @@ pub(super) fn closest<'a, K: Room<A = Cuboid, B = Cuboid>>(
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let sieve = Sieve { level, preference: 0.0, margin: max_distance.into(), closest: true };
     source::clear(source, out);
     Bench::new(level).run(&sieve, source, &mut ClosestOf { out, max_distance });
@@ -80,9 +77,6 @@ pub(super) fn manifolds<'a, K: Room<A = Cuboid, B = Cuboid>>(
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let preference = tolerance::FACE_PREFERENCE;
     let sieve = Sieve { level, preference, margin: margin.into(), closest: false };
     Bench::new(level).run(&sieve, source, &mut ManifoldsOf { out, margin });

@@ -22,9 +22,6 @@ pub(super) fn overlaps<'a, K: Room<A = Capsule, B = Cuboid>>(
     level: SimdLevel,
     out: &mut [bool],
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let mut block = Block::<WIDTH>::EMPTY;
     for first in (0..source.count()).step_by(WIDTH) {
         block.gather(source, first);
@@ -58,9 +55,6 @@ pub(super) fn closest<'a, K: Room<A = Capsule, B = Cuboid>>(
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let (mut block, mut found) = (Block::<WIDTH>::EMPTY, Answers::UNKNOWN);
     for first in (0..source.count()).step_by(WIDTH) {
         block.gather(source, first);
@@ -86,9 +80,6 @@ pub(super) fn manifolds<'a, K: Room<A = Capsule, B = Cuboid>>(
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let (mut block, mut found) = (Block::<WIDTH>::EMPTY, Answers::UNKNOWN);
     block.margin = margin.into();
     for first in (0..source.count()).step_by(WIDTH) {

@@ -78,9 +78,6 @@ impl<'a> Picked<'a> {
 
 /// Whether the pairs overlap, each answer at its place of `out`.
 pub(super) fn overlaps(source: &Picked<'_>, level: SimdLevel, out: &mut [bool]) {
-    if source.places.is_empty() {
-        return;
-    }
     source.prefetch_first();
     for (turn, &place) in source.places.iter().enumerate() {
         source.prefetch_after(turn);
@@ -100,6 +97,20 @@ pub(super) fn overlaps(source: &Picked<'_>, level: SimdLevel, out: &mut [bool]) 
 fn asked(source: &Picked<'_>, place: u16) -> bool {
     let pair = source.run.get(usize::from(place));
     pair.is_some_and(|pair| queries::overlaps(pair.a, pair.pose_a, pair.b, pair.pose_b))
+}
+
+/// Distances of the pairs, zero where they overlap, each answer at its place of `out`.
+///
+/// By single calls, because of no pair the look by f32 tells that its distance is not wanted.
+pub(super) fn distances(source: &Picked<'_>, _level: SimdLevel, out: &mut [f32]) {
+    source.prefetch_first();
+    for (turn, &place) in source.places.iter().enumerate() {
+        source.prefetch_after(turn);
+        let place = usize::from(place);
+        if let (Some(pair), Some(slot)) = (source.run.get(place), out.get_mut(place)) {
+            *slot = queries::distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
+        }
+    }
 }
 
 /// A pair that f32 has looked at, and that is not known to be apart.
@@ -181,9 +192,6 @@ pub(super) fn closest(
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
-    if source.places.is_empty() {
-        return;
-    }
     // A little farther than the limit, for what rounds to it.
     let most = max_distance.next_up().into();
     let mut rest = SmallVec::new();
@@ -211,9 +219,6 @@ pub(super) fn manifolds(
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
 ) {
-    if source.places.is_empty() {
-        return;
-    }
     let margin = margin.into();
     let mut rest = SmallVec::new();
     let mut open = Open::new();

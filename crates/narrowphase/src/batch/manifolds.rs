@@ -2,25 +2,13 @@
 
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Cone, ConvexHull, Cylinder, Triangle};
 use smallvec::SmallVec;
 
+use super::kinds::ask_kernels;
 use super::sort::{self, Lane};
 use super::source::{Picked, Source};
-use super::{PairOf, PairRef, boxes, capsules, hulls, in_cleared_runs, over, round};
-use crate::pairs::capsule_capsule::CapsuleCapsule;
-use crate::pairs::capsule_cuboid::CapsuleCuboid;
-use crate::pairs::capsule_half_space::CapsuleHalfSpace;
-use crate::pairs::capsule_sphere::CapsuleSphere;
-use crate::pairs::cone_sphere::ConeSphere;
-use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+use super::{PairOf, PairRef, boxes, in_cleared_runs};
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
-use crate::pairs::cuboid_half_space::CuboidHalfSpace;
-use crate::pairs::cuboid_sphere::CuboidSphere;
-use crate::pairs::cylinder_sphere::CylinderSphere;
-use crate::pairs::half_space_sphere::HalfSpaceSphere;
-use crate::pairs::sphere_sphere::SphereSphere;
-use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::slot::{Onward, Slots, begin_in};
 use crate::witness::Room;
 use crate::{ContactPoints, Manifold, common, queries};
@@ -191,26 +179,7 @@ fn manifolds_of_others(
     level: SimdLevel,
     found: &mut Onward<'_, dyn ManifoldSink + '_>,
 ) {
-    let of = |kind| Picked { run, places: order.of(kind) };
-    round::manifolds::<SphereSphere>(&of(Lane::SphereSphere), margin, level, found);
-    round::manifolds::<CuboidSphere>(&of(Lane::CuboidSphere), margin, level, found);
-    round::manifolds::<CapsuleSphere>(&of(Lane::CapsuleSphere), margin, level, found);
-    round::manifolds::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), margin, level, found);
-    capsules::manifolds::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), margin, level, found);
-    round::manifolds::<ConeSphere>(&of(Lane::ConeSphere), margin, level, found);
-    round::manifolds::<CylinderSphere>(&of(Lane::CylinderSphere), margin, level, found);
-    round::manifolds::<SphereTriangle>(&of(Lane::SphereTriangle), margin, level, found);
-    hulls::manifolds(&of(Lane::HullHull), margin, level, found);
-    round::manifolds::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), margin, level, found);
-    type Over<T> = ConvexHalfSpace<T>;
-    over::manifolds::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), margin, level, found);
-    over::manifolds::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), margin, level, found);
-    over::manifolds::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), margin, level, found);
-    over::manifolds::<Over<Cone>>(&of(Lane::ConeHalfSpace), margin, level, found);
-    over::manifolds::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), margin, level, found);
-    let rounded = &of(Lane::RoundCuboidHalfSpace);
-    over::manifolds::<RoundCuboidHalfSpace>(rounded, margin, level, found);
-    over::manifolds::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), margin, level, found);
+    ask_kernels!(all_but_boxes, run, order, manifolds(margin, level, found));
     manifolds_one_by_one(run, order.of(Lane::None), margin, found);
 }
 

@@ -36,6 +36,7 @@ mod boxes;
 mod capsules;
 pub(crate) mod gather;
 mod hulls;
+mod kinds;
 mod manifolds;
 mod over;
 mod points;
@@ -48,24 +49,11 @@ mod two;
 mod typed;
 
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Cone, ConvexHull, Cylinder, Pose, Shape, Triangle};
+use impinge_shapes::{Pose, Shape};
 
-use crate::pairs::capsule_capsule::CapsuleCapsule;
-use crate::pairs::capsule_cuboid::CapsuleCuboid;
-use crate::pairs::capsule_half_space::CapsuleHalfSpace;
-use crate::pairs::capsule_sphere::CapsuleSphere;
-use crate::pairs::cone_sphere::ConeSphere;
-use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
-use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
-use crate::pairs::cuboid_half_space::CuboidHalfSpace;
-use crate::pairs::cuboid_sphere::CuboidSphere;
-use crate::pairs::cylinder_sphere::CylinderSphere;
-use crate::pairs::half_space_sphere::HalfSpaceSphere;
-use crate::pairs::sphere_sphere::SphereSphere;
-use crate::pairs::sphere_triangle::SphereTriangle;
 use crate::{Closest, queries};
+use kinds::ask_kernels;
 use sort::Lane;
-use source::Picked;
 
 pub use manifolds::{ManifoldSink, manifolds, manifolds_into};
 pub use points::{PointRef, project_points};
@@ -218,26 +206,7 @@ pub fn overlaps(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<bool>) {
             return others(run, sort::in_order(run), found, single);
         }
         let order = sort::Order::new(run);
-        let of = |kind| Picked { run, places: order.of(kind) };
-        round::overlaps::<SphereSphere>(&of(Lane::SphereSphere), level, found);
-        round::overlaps::<CuboidSphere>(&of(Lane::CuboidSphere), level, found);
-        round::overlaps::<CapsuleSphere>(&of(Lane::CapsuleSphere), level, found);
-        round::overlaps::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
-        capsules::overlaps::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
-        boxes::overlaps::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
-        round::overlaps::<ConeSphere>(&of(Lane::ConeSphere), level, found);
-        round::overlaps::<CylinderSphere>(&of(Lane::CylinderSphere), level, found);
-        round::overlaps::<SphereTriangle>(&of(Lane::SphereTriangle), level, found);
-        hulls::overlaps(&of(Lane::HullHull), level, found);
-        round::overlaps::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
-        round::overlaps::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
-        round::overlaps::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), level, found);
-        type Over<T> = ConvexHalfSpace<T>;
-        round::overlaps::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), level, found);
-        round::overlaps::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
-        round::overlaps::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
-        round::overlaps::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
-        round::overlaps::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), level, found);
+        ask_kernels!(all, run, order, overlaps(level, found));
         others(run, order.of(Lane::None), found, single);
     });
 }
@@ -277,26 +246,7 @@ pub fn closest(
             return others(run, sort::in_order(run), found, single);
         }
         let order = sort::Order::new(run);
-        let of = |kind| Picked { run, places: order.of(kind) };
-        round::closest::<SphereSphere>(&of(Lane::SphereSphere), most, level, found);
-        round::closest::<CuboidSphere>(&of(Lane::CuboidSphere), most, level, found);
-        round::closest::<CapsuleSphere>(&of(Lane::CapsuleSphere), most, level, found);
-        round::closest::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), most, level, found);
-        capsules::closest::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), most, level, found);
-        boxes::closest::<CuboidCuboid>(&of(Lane::CuboidCuboid), most, level, found);
-        round::closest::<ConeSphere>(&of(Lane::ConeSphere), most, level, found);
-        round::closest::<CylinderSphere>(&of(Lane::CylinderSphere), most, level, found);
-        round::closest::<SphereTriangle>(&of(Lane::SphereTriangle), most, level, found);
-        hulls::closest(&of(Lane::HullHull), most, level, found);
-        round::closest::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), most, level, found);
-        round::closest::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), most, level, found);
-        round::closest::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), most, level, found);
-        type Over<T> = ConvexHalfSpace<T>;
-        round::closest::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), most, level, found);
-        round::closest::<Over<Cone>>(&of(Lane::ConeHalfSpace), most, level, found);
-        round::closest::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), most, level, found);
-        round::closest::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), most, level, found);
-        round::closest::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), most, level, found);
+        ask_kernels!(all, run, order, closest(most, level, found));
         others(run, order.of(Lane::None), found, single);
     });
 }
@@ -329,28 +279,8 @@ pub fn distances(pairs: &[PairRef<'_>], level: SimdLevel, out: &mut Vec<f32>) {
             return others(run, sort::in_order(run), found, single);
         }
         let order = sort::Order::new(run);
-        let of = |kind| Picked { run, places: order.of(kind) };
-        round::distances::<SphereSphere>(&of(Lane::SphereSphere), level, found);
-        round::distances::<CuboidSphere>(&of(Lane::CuboidSphere), level, found);
-        round::distances::<CapsuleSphere>(&of(Lane::CapsuleSphere), level, found);
-        round::distances::<CapsuleCapsule>(&of(Lane::CapsuleCapsule), level, found);
-        round::distances::<ConeSphere>(&of(Lane::ConeSphere), level, found);
-        round::distances::<CylinderSphere>(&of(Lane::CylinderSphere), level, found);
-        round::distances::<SphereTriangle>(&of(Lane::SphereTriangle), level, found);
-        round::distances::<HalfSpaceSphere>(&of(Lane::HalfSpaceSphere), level, found);
-        round::distances::<CapsuleHalfSpace>(&of(Lane::CapsuleHalfSpace), level, found);
-        round::distances::<CuboidHalfSpace>(&of(Lane::CuboidHalfSpace), level, found);
-        type Over<T> = ConvexHalfSpace<T>;
-        round::distances::<Over<Cylinder>>(&of(Lane::CylinderHalfSpace), level, found);
-        round::distances::<Over<Cone>>(&of(Lane::ConeHalfSpace), level, found);
-        round::distances::<Over<Triangle>>(&of(Lane::TriangleHalfSpace), level, found);
-        round::distances::<RoundCuboidHalfSpace>(&of(Lane::RoundCuboidHalfSpace), level, found);
-        round::distances::<Over<ConvexHull>>(&of(Lane::HullHalfSpace), level, found);
-        capsules::distances::<CapsuleCuboid>(&of(Lane::CapsuleCuboid), level, found);
-        boxes::distances::<CuboidCuboid>(&of(Lane::CuboidCuboid), level, found);
-        for kind in [Lane::HullHull, Lane::None] {
-            others(run, order.of(kind), found, single);
-        }
+        ask_kernels!(all, run, order, distances(level, found));
+        others(run, order.of(Lane::None), found, single);
     });
 }
 

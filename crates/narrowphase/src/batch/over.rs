@@ -21,9 +21,6 @@ pub(super) fn manifolds<'a, K: OverPlane<A: Deep>>(
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let done = lanes!(level, simd => in_lanes::<_, K>(simd, source, margin.into(), out));
     if done.is_none() {
         several::<K>(source, margin, out);

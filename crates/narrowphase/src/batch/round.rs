@@ -23,9 +23,6 @@ pub(super) fn overlaps<'a, K: Round>(
     level: SimdLevel,
     out: &mut [bool],
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let done = lanes!(level, simd => overlaps_in_lanes::<_, K>(simd, source, out));
     if done.is_none() {
         for index in 0..source.count() {
@@ -67,9 +64,6 @@ pub(super) fn distances<'a, K: Round>(
     level: SimdLevel,
     out: &mut [f32],
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let done = lanes!(level, simd => distances_in_lanes::<_, K>(simd, source, out));
     if done.is_none() {
         for index in 0..source.count() {
@@ -124,9 +118,6 @@ pub(super) fn closest<'a, K: Round>(
     level: SimdLevel,
     out: &mut [Option<Closest>],
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let most = max_distance;
     let mut nowhere = None;
     let kept = &mut nowhere;
@@ -239,9 +230,6 @@ pub(super) fn manifolds<'a, K: Round>(
     level: SimdLevel,
     out: &mut (impl Slots + ?Sized),
 ) {
-    if source.count() == 0 {
-        return;
-    }
     let done = lanes!(level, simd => manifolds_in_lanes::<_, K>(simd, source, margin, out));
     if done.is_none() {
         for index in 0..source.count() {

@@ -6,7 +6,7 @@ use std::hint::select_unpredictable;
 use fearless_simd::{Simd, f32x16, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
-use impinge_shapes::{Cone, ConvexHull, Cuboid, Cylinder, Shape, Sphere, Triangle};
+use impinge_shapes::{Cuboid, Shape, Sphere};
 
 use super::gather::{Eight, WIDTH, each, eight_from, turn_back, turn_eight};
 use super::sort::{self, Lane, Order};
@@ -14,7 +14,9 @@ use super::source::Picked;
 use super::{AsPair, PairOf, in_runs};
 use crate::lanes::lanes;
 use crate::pairs::capsule_half_space::CapsuleHalfSpace;
-use crate::pairs::convex_half_space::{ConvexHalfSpace, RoundCuboidHalfSpace};
+use crate::pairs::convex_half_space::{
+    ConeHalfSpace, CylinderHalfSpace, HullHalfSpace, RoundCuboidHalfSpace, TriangleHalfSpace,
+};
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
 use crate::pairs::cuboid_half_space::CuboidHalfSpace;
 use crate::pairs::cuboid_sphere::CuboidSphere;
@@ -76,10 +78,10 @@ pub fn sweeps(
         of(Lane::HalfSpaceSphere).told::<HalfSpaceSphere>(level, found);
         of(Lane::CapsuleHalfSpace).told::<CapsuleHalfSpace>(level, found);
         of(Lane::CuboidHalfSpace).told::<CuboidHalfSpace>(level, found);
-        of(Lane::CylinderHalfSpace).told::<ConvexHalfSpace<Cylinder>>(level, found);
-        of(Lane::ConeHalfSpace).told::<ConvexHalfSpace<Cone>>(level, found);
-        of(Lane::TriangleHalfSpace).told::<ConvexHalfSpace<Triangle>>(level, found);
-        of(Lane::HullHalfSpace).told::<ConvexHalfSpace<ConvexHull>>(level, found);
+        of(Lane::CylinderHalfSpace).told::<CylinderHalfSpace>(level, found);
+        of(Lane::ConeHalfSpace).told::<ConeHalfSpace>(level, found);
+        of(Lane::TriangleHalfSpace).told::<TriangleHalfSpace>(level, found);
+        of(Lane::HullHalfSpace).told::<HullHalfSpace>(level, found);
         of(Lane::RoundCuboidHalfSpace).told::<RoundCuboidHalfSpace>(level, found);
         let boxes = |asked: &[SweepAt<'_, Cuboid>], found: &mut _| of_boxes(asked, level, found);
         of(Lane::CuboidCuboid).bounded(two_boxes, boxes, found);

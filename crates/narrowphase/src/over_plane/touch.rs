@@ -12,7 +12,7 @@ use crate::tolerance;
 use crate::touch::{Going, Met, Touch};
 
 /// What is known of a first touch before its place.
-struct Course<R: Real> {
+struct Arrival<R: Real> {
     /// Whether the shape is the mover; otherwise it is the half-space.
     moves: R::Mask,
     way: Real3<R>,
@@ -24,7 +24,7 @@ struct Course<R: Real> {
     certain: R::Mask,
 }
 
-impl<R: Real> Course<R> {
+impl<R: Real> Arrival<R> {
     /// Of a shape of this radius around a core.
     #[inline(always)]
     fn new(
@@ -101,13 +101,13 @@ pub(crate) fn touch<T: Deep, R: Real>(
     let core = T::deepest(over.up, &solid.numbers);
     let lowest = over.lowest::<T>(core.place);
     let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
-    let mut course = Course::new(&over, &core, (reach, radius), (moves, way));
+    let mut arrival = Arrival::new(&over, &core, (reach, radius), (moves, way));
     // Not by a closure, which stays out of line.
-    if (!course.certain).any() {
+    if (!arrival.certain).any() {
         let (level, gap) = level_gap::<T, R>(solid, &facing);
-        course.settle(&level, gap.unless_touching(way.is_held()));
+        arrival.settle(&level, gap.unless_touching(way.is_held()));
     }
-    course.touch(over.outward, lowest, radius)
+    arrival.touch(over.outward, lowest, radius)
 }
 
 /// [`sweep`] of a pair in its room's order of which A moves or B; `None` for other pairs, too.
@@ -150,16 +150,16 @@ pub(crate) fn sweep<T: Shows>(
     }
     let core = shape.deepest(seen.over.up);
     let radius = shape.radius();
-    let mut course = Course::new(&seen.over, &core, (shape.reach(), radius), (moves, way));
-    if !course.certain {
+    let mut arrival = Arrival::new(&seen.over, &core, (shape.reach(), radius), (moves, way));
+    if !arrival.certain {
         if !shape.is_searched() {
             floor = seen.floor_below(&way);
         }
         if let Some((level, gap)) = &floor {
-            course.settle(level, *gap);
+            arrival.settle(level, *gap);
         }
     }
-    course.touch(seen.over.outward, seen.lowest(core.place), radius).told()
+    arrival.touch(seen.over.outward, seen.lowest(core.place), radius).told()
 }
 
 impl<T: Shows> Seen<'_, T> {

@@ -27,8 +27,12 @@ use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConvexHalfSpace<T>(PhantomData<T>);
 
-/// The kind that batches know by type.
+pub(crate) type CylinderHalfSpace = ConvexHalfSpace<Cylinder>;
+pub(crate) type ConeHalfSpace = ConvexHalfSpace<Cone>;
 pub(crate) type TriangleHalfSpace = ConvexHalfSpace<Triangle>;
+pub(crate) type HullHalfSpace = ConvexHalfSpace<ConvexHull>;
+/// What is rounded, but for boxes: see [`RoundCuboidHalfSpace`].
+pub(crate) type RoundedHalfSpace = ConvexHalfSpace<Rounded>;
 
 /// A kind of convex shape without a room of its own.
 pub(crate) trait Convex: Deep + 'static {
