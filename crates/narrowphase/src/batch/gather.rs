@@ -241,7 +241,7 @@ pub(super) fn eight_from<T>(things: &[T], first: usize) -> Option<[&T; WIDTH]> {
 
 /// Four numbers of eight shapes, turned over: a vector for each number.
 #[inline(always)]
-pub(super) fn turn_eight<S: Simd>(simd: S, shapes: [[f32; 4]; WIDTH]) -> [f64x8<S>; 4] {
+pub(crate) fn turn_eight<S: Simd>(simd: S, shapes: [[f32; 4]; WIDTH]) -> [f64x8<S>; 4] {
     let [a, b, c, d, e, f, g, h] = each!(shapes, four => f32x4::load_array(simd, four));
     let ([i, j, k, l], [m, n, o, p]) = (turned([a, b, c, d]), turned([e, f, g, h]));
     let (x, y) = simd.widen_f32x16(i.combine(m).combine(j.combine(n)));

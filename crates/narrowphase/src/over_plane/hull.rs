@@ -4,11 +4,12 @@
 use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::Bits;
-use impinge_shapes::{ConvexHull, HullPart};
+use impinge_shapes::{ConvexHull, HullPart, round};
 
 use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
 use super::{Facing, Over, Shows, level_gap};
+use crate::batch::gather::turn_eight;
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
 
 /// Hulls side by side.
@@ -41,35 +42,45 @@ impl Deep for ConvexHull {
     ) {
         let facing = Facing::of(half_spaces);
         let over = Over::new(solids.position, solids.rotation, &facing);
-        let mut asked = u64::from(u8::MAX);
         if points {
             for hull in hulls {
                 hull.prefetch(HullPart::Normals);
             }
-        } else {
-            let (_, gap) = level_gap::<Self, _>(solids, &facing);
-            asked &= !gap.known.to_bitmask();
         }
+        let all = u64::from(u8::MAX);
+        let level = level_gap::<Self, _>(solids, &facing).1.known.to_bitmask();
+        let asked = if points { all } else { all & !level };
         if asked == 0 {
             return;
         }
-        let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
-        over.up.x.store_array(&mut x);
-        over.up.y.store_array(&mut y);
-        over.up.z.store_array(&mut z);
-        for lane in Bits(asked) {
-            let lane = lane % WIDTH;
-            let down = -DVec3::new(x[lane], y[lane], z[lane]);
-            // Over a floor, where only points ask for it.
-            let place = match if points { first_at_end(simd, hulls[lane], down) } else { None } {
-                Some(place) => place,
-                None => farthest(simd, hulls[lane], down),
-            };
-            (x[lane], y[lane], z[lane]) = (place.x, place.y, place.z);
-        }
-        for (number, row) in solids.numbers.iter_mut().zip([x, y, z]) {
-            *number = f64x8::load_array(simd, row);
-        }
+        let (down, reach) = (-over.up, <Self as Deep>::reach(&solids.numbers));
+        let along = [down.x, down.y, down.z];
+        // Several vertices of what rests on a face are as low.
+        let (told, mut places) = if level == all {
+            (0, [[0.0; 4]; WIDTH])
+        } else {
+            Self::supports_in_lanes(simd, hulls, along, [reach.x, reach.y, reach.z])
+        };
+        let open = asked & !told;
+        let [x, y, z, _] = if open == 0 {
+            turn_eight(simd, places)
+        } else {
+            let mut rows = [[0.0; WIDTH]; 3];
+            for (row, numbers) in rows.iter_mut().zip(along) {
+                numbers.store_array(row);
+            }
+            for lane in Bits(open) {
+                let lane = lane % WIDTH;
+                let along = DVec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+                let at_end = if points { first_at_end(simd, hulls[lane], along) } else { None };
+                places[lane] = match at_end {
+                    Some(place) => place,
+                    None => farthest(simd, hulls[lane], along),
+                };
+            }
+            turn_eight(simd, places)
+        };
+        (solids.numbers[0], solids.numbers[1], solids.numbers[2]) = (x, y, z);
     }
 
     #[inline(always)]
@@ -99,15 +110,13 @@ impl Deep for ConvexHull {
 /// [`ConvexHull::support_nearly`], to the bit: where many vertices are as far, as of what rests on a
 /// face, f64 lanes tell it sooner than a look at each.
 #[inline(always)]
-fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> DVec3 {
-    if let Some(found) = hull.support_in_lanes(simd, along) {
-        return found;
-    }
+fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> [f32; 4] {
     let blocks = hull.vertex_lanes();
     if blocks.is_empty() {
-        return hull.support_nearly(along);
+        let Vec3 { x, y, z } = round::nearest_vec(hull.support_nearly(along));
+        return [x, y, z, 0.0];
     }
-    let (mut best, mut most) = (DVec3::ZERO, f64::NEG_INFINITY);
+    let (mut best, mut most) = ([0.0; 4], f64::NEG_INFINITY);
     for block in blocks {
         let [x, y, z] = [wide(simd, &block.x), wide(simd, &block.y), wide(simd, &block.z)];
         let heights = x * along.x + z * along.z + y * along.y;
@@ -118,8 +127,7 @@ fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> DVec3 {
         if here > most {
             let first = heights.simd_ge(f64x8::splat(simd, here)).to_bitmask().trailing_zeros();
             let lane = first as usize % WIDTH;
-            (best, most) =
-                (Vec3::new(block.x[lane], block.y[lane], block.z[lane]).as_dvec3(), here);
+            (best, most) = ([block.x[lane], block.y[lane], block.z[lane], 0.0], here);
         }
     }
     best
@@ -131,7 +139,7 @@ fn farthest<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> DVec3 {
 /// - Derivation: the heights are the products of one coordinate, which f32 holds, and one number: f64
 ///   has as many of them as there are coordinates, in the same order.
 #[inline(always)]
-fn first_at_end<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> Option<DVec3> {
+fn first_at_end<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> Option<[f32; 4]> {
     let [x, y, z] = along.to_array().map(|way| way.to_bits() << 1);
     let axis = match (x | z, x | y, y | z) {
         (0, _, _) => 1,
@@ -148,7 +156,7 @@ fn first_at_end<S: Simd>(simd: S, hull: &ConvexHull, along: DVec3) -> Option<DVe
         return None;
     }
     let lane = ends.trailing_zeros() as usize % WIDTH;
-    Some(Vec3::new(block.x[lane], block.y[lane], block.z[lane]).as_dvec3())
+    Some([block.x[lane], block.y[lane], block.z[lane], 0.0])
 }
 
 #[inline(always)]
@@ -159,7 +167,7 @@ fn wide<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::glam::Quat;
+    use impinge_shapes::glam::{Quat, Vec4};
     use impinge_shapes::simd::SimdLevel;
     use impinge_shapes::{Pose, Shape};
 
@@ -196,18 +204,18 @@ mod tests {
             let along = draw.vector().as_dvec3();
             let along = if draw.below(2) == 0 { along.round() } else { along };
             let along = if draw.below(2) == 0 { along * DVec3::Y } else { along };
-            let expected = hull.support_nearly(along);
+            let expected = hull.support_nearly(along).as_vec3().extend(0.0);
             let heights = hull.vertices().iter().map(|v| along.dot(v.as_dvec3()));
             let most = heights.clone().fold(f64::NEG_INFINITY, f64::max);
             equal += usize::from(heights.filter(|&height| height >= most).count() > 1);
             *(if hull.vertex_lanes().is_empty() { &mut large } else { &mut small }) += 1;
             for level in levels() {
                 if let Some(found) = lanes!(level, simd => farthest(simd, &hull, along)) {
-                    assert_eq!(found, expected, "seed {seed}, {}", level.name());
+                    assert_eq!(Vec4::from(found), expected, "seed {seed}, {}", level.name());
                 }
                 if let Some(found) = lanes!(level, simd => first_at_end(simd, &hull, along)) {
                     at_end += usize::from(found.is_some());
-                    assert_eq!(found.unwrap_or(expected), expected, "seed {seed}");
+                    assert_eq!(found.map_or(expected, Vec4::from), expected, "seed {seed}");
                 }
             }
         }

@@ -10,7 +10,7 @@ use crate::real::{Mask, Real, Real3, Turn, known_sum};
 /// Shapes over half-spaces that may be floors.
 pub(super) struct Level<R: Real> {
     /// Where it is a floor; the rest is of no meaning elsewhere.
-    known: R::Mask,
+    pub(super) known: R::Mask,
     /// Unit, out of the half-space, in the world.
     pub(super) outward: Real3<R>,
     /// The same in the solid's frame.

@@ -11,12 +11,13 @@ use crate::level::Gap;
 use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
 use crate::slot::Slot;
 use crate::touch::{Going, Touch, Touching};
-use crate::witness::{Room, Rounded, Witness};
+use crate::witness::{One, Room, Rounded, Witness};
 use crate::{Closest, ContactPoint, Manifold, tolerance};
 
 mod deepest;
 mod eight;
 mod face;
+mod ground;
 mod hull;
 mod level;
 mod plane;
@@ -28,11 +29,12 @@ mod touch;
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
 pub(crate) use eight::{Eight, points_in_lanes};
+pub(crate) use ground::Ground;
 use level::Level;
 pub(crate) use plane::{Facing, Plane};
 use points::{Look, Point, Shown};
 pub(crate) use shows::Shows;
-pub(crate) use sides::{relation, sides};
+pub(crate) use sides::{relation, sides, sides_of_one};
 pub(crate) use touch::{sweep, sweep_of_pair, touch};
 
 /// A kind of pair of a bounded convex shape and a half-space.
@@ -241,6 +243,22 @@ pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R
     over.witness(certain, distance, over.world(core.place), radius)
 }
 
+/// [`witness`] of one shape.
+#[inline(always)]
+pub(crate) fn witness_of_one<T: Shows>(
+    solid: &One<'_, T>,
+    half_space: &One<'_, HalfSpace>,
+) -> Witness<f64> {
+    let mut seen = Seen::new(solid.shape, solid.pose, half_space.shape, half_space.pose);
+    let radius = solid.shape.radius();
+    match seen.measured() {
+        Some((deepest, distance)) => {
+            seen.over.witness(true, distance, seen.lowest(deepest), radius)
+        }
+        None => seen.over.witness(false, 0.0, seen.over.position, radius),
+    }
+}
+
 /// A shape as the boundary of a half-space sees it.
 struct Seen<'a, T> {
     shape: &'a T,
@@ -324,6 +342,20 @@ fn level_of<T: Shows>(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<(Level<f64>, Gap<f64>)> {
+    match Ground::of(half_space, plane_at) {
+        Some(ground) => ground.level(shape, pose),
+        None => level_of_any(shape, pose, half_space, plane_at),
+    }
+}
+
+/// The same over any half-space.
+#[inline]
+fn level_of_any<T: Shows>(
+    shape: &T,
+    pose: &Pose,
+    half_space: &HalfSpace,
+    plane_at: &Pose,
+) -> Option<(Level<f64>, Gap<f64>)> {
     let plane = Placed::of(half_space, plane_at);
     let facing = Facing::of(&plane);
     let level = Level::new(pose.position().into(), quaternion(pose), &facing, shape.is_turned());
@@ -339,7 +371,10 @@ pub(crate) fn distance(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<f32> {
-    let distance = Seen::new(solid, pose, half_space, plane_at).distance()?;
+    let distance = match Ground::of(half_space, plane_at) {
+        Some(ground) => ground.distance(solid, pose)?,
+        None => Seen::new(solid, pose, half_space, plane_at).distance()?,
+    };
     Some(round::nearest(distance).max(0.0))
 }
 

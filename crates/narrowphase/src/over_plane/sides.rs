@@ -5,10 +5,10 @@ use impinge_shapes::convex::Solid;
 use impinge_shapes::{HalfSpace, Pose};
 
 use super::level::is_axis;
-use super::{Deep, Facing, Plane, Shows, level_gap, level_of};
+use super::{Deep, Facing, Ground, Plane, Shows, level_gap, level_of};
 use crate::exact_pair::relation_of;
 use crate::real::{Mask, Placed, Real, Real3, Turn, quaternion};
-use crate::witness::Sides;
+use crate::witness::{One, Sides};
 use crate::{Relation, level, tolerance};
 
 /// A placed solid as the boundary of a half-space sees it, all but the sizes times `scale`.
@@ -75,6 +75,19 @@ pub(crate) fn sides<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>)
     sides
 }
 
+/// [`sides`] of one shape.
+#[inline(always)]
+pub(crate) fn sides_of_one<T: Deep + Shows>(
+    solid: &One<'_, T>,
+    half_space: &One<'_, HalfSpace>,
+) -> Sides<bool> {
+    if let Some(ground) = Ground::of(half_space.shape, half_space.pose) {
+        ground.sides(solid.shape, solid.pose)
+    } else {
+        sides::<T, f64>(&solid.placed, &half_space.placed)
+    }
+}
+
 /// How the two lie to each other, where that is certain.
 #[inline(always)]
 pub(crate) fn relation(
@@ -83,6 +96,9 @@ pub(crate) fn relation(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<Relation> {
+    if let Some(ground) = Ground::of(half_space, plane_at) {
+        return ground.sides(solid, pose).told();
+    }
     let plane = Placed::of(half_space, plane_at);
     let facing = Facing::of(&plane);
     let long = Long::new(pose.position().into(), quaternion(pose), &facing, true);

@@ -11,7 +11,7 @@ use crate::level::{self, Floor};
 use crate::over_plane::{OverPlane, seen_over_plane};
 use crate::real::{Placed, Real};
 use crate::slot::Slot;
-use crate::witness::{Round, Sides, Witness, room};
+use crate::witness::{One, Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane};
 
 /// The common case: the lower cap out of rounding's reach of the boundary.
@@ -43,6 +43,16 @@ impl Round for CapsuleHalfSpace {
     #[inline(always)]
     fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
         over_plane::sides::<Capsule, R>(a, b)
+    }
+
+    #[inline(always)]
+    fn witness_of_one(a: &One<'_, Capsule>, b: &One<'_, HalfSpace>) -> Witness<f64> {
+        over_plane::witness_of_one(a, b)
+    }
+
+    #[inline(always)]
+    fn sides_of_one(a: &One<'_, Capsule>, b: &One<'_, HalfSpace>) -> Sides<bool> {
+        over_plane::sides_of_one(a, b)
     }
 }
 

@@ -9,10 +9,10 @@ use impinge_shapes::{Cuboid, HalfSpace, Pose};
 use smallvec::SmallVec;
 
 use crate::level::{self, Floor};
-use crate::over_plane::{Facing, OverPlane, Plane, seen_over_plane};
-use crate::real::{Mask, Placed, Real, Turn};
+use crate::over_plane::{Facing, Ground, OverPlane, Plane, seen_over_plane};
+use crate::real::{Mask, Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::witness::{Round, Sides, Witness, room};
+use crate::witness::{One, Round, Sides, Witness, room};
 use crate::{
     FeatureId, Impact, Patch, PatchPoint, Relation, Relative, Separation, over_plane, tolerance,
 };
@@ -43,39 +43,89 @@ impl Round for CuboidHalfSpace {
         let facing = Facing::of(b);
         let plane = Plane::new(&facing);
         let (axes, norm) = Turn::scaled(a.rotation);
-        let per = norm.all(1.0) / norm;
-        let halves = [a.numbers[0], a.numbers[1], a.numbers[2]];
+        let [x, y, z] = axes.columns;
+        let ups = Real3::new(plane.outward.dot(x), plane.outward.dot(y), plane.outward.dot(z));
         let away = a.position - b.position;
-        let size = away.sum_abs() + ((halves[0] + halves[1]) + halves[2]);
+        let size = size(a, away);
         let tie = (size + plane.offset.abs()) * size.all(tolerance::TIE);
-        let mut distance = plane.height(away);
-        let mut point_a = a.position;
-        for (axis, half) in axes.columns.into_iter().zip(halves) {
-            let half = half * per;
-            let up = plane.outward.dot(axis);
-            let reach = (up * half).abs();
-            distance = distance - reach;
-            // The end of the axis that lies lower; its middle where it is level.
-            let down = R::pick(up.above(up.all(0.0)), -half, half);
-            point_a = point_a + axis * R::pick(reach.above(tie), down, half.all(0.0));
-        }
+        let (mut distance, place) = lowest(a, (axes, norm), ups, plane.height(away), tie);
         let mut certain = plane.is_clear(distance, size);
         over_plane::settle::<Self::A, R>(a, &facing, &mut certain, &mut distance);
-        let normal = -plane.outward;
-        Witness {
-            certain,
-            single: certain.never(),
-            distance,
-            normal,
-            point_a,
-            point_b: point_a + normal * distance,
-            feature: size.all(0.0),
+        met(certain, distance, place, plane.outward)
+    }
+
+    #[inline(always)]
+    fn witness_of_one(a: &One<'_, Cuboid>, b: &One<'_, HalfSpace>) -> Witness<f64> {
+        let (a, shape, pose) = (&a.placed, a.shape, a.pose);
+        let Some(ground) = Ground::of(b.shape, b.pose) else {
+            return Self::witness(a, &b.placed);
+        };
+        let (ups, norm) = ground.up(a.rotation);
+        let away = a.position - b.placed.position;
+        let size = size(a, away);
+        let tie = (size + ground.offset().abs()) * tolerance::TIE;
+        let axes = Turn::scaled(a.rotation).0;
+        let (mut distance, place) = lowest(a, (axes, norm), ups, ground.height(away), tie);
+        let mut certain = ground.is_clear(distance, size);
+        if !certain && let Some(gap) = ground.gap(shape, pose) {
+            (certain, distance) = (true, gap);
         }
+        met(certain, distance, place, ground.outward())
+    }
+
+    #[inline(always)]
+    fn sides_of_one(a: &One<'_, Cuboid>, b: &One<'_, HalfSpace>) -> Sides<bool> {
+        over_plane::sides_of_one(a, b)
     }
 
     #[inline(always)]
     fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
         over_plane::sides::<Cuboid, R>(a, b)
+    }
+}
+
+/// Sum of the lengths of a box so far away.
+#[inline(always)]
+fn size<R: Real>(a: &Placed<R>, away: Real3<R>) -> R {
+    let Real3 { x, y, z } = a.vector(0);
+    away.sum_abs() + ((x + y) + z)
+}
+
+/// Height of the lowest corner, and that corner, or the middle of what lies level within `tie`.
+///
+/// `ups`: of the box's axes, each times `norm`.
+#[inline(always)]
+fn lowest<R: Real>(
+    a: &Placed<R>,
+    (axes, norm): (Turn<R>, R),
+    ups: Real3<R>,
+    height: R,
+    tie: R,
+) -> (R, Real3<R>) {
+    let (per, Real3 { x, y, z }) = (norm.all(1.0) / norm, a.vector(0));
+    let (mut height, mut place) = (height, a.position);
+    for ((axis, half), up) in axes.columns.into_iter().zip([x, y, z]).zip([ups.x, ups.y, ups.z]) {
+        let half = half * per;
+        let reach = (up * half).abs();
+        height = height - reach;
+        // The end of the axis that lies lower; its middle where it is level.
+        let down = R::pick(up.above(up.all(0.0)), -half, half);
+        place = place + axis * R::pick(reach.above(tie), down, half.all(0.0));
+    }
+    (height, place)
+}
+
+#[inline(always)]
+fn met<R: Real>(certain: R::Mask, distance: R, point_a: Real3<R>, outward: Real3<R>) -> Witness<R> {
+    let normal = -outward;
+    Witness {
+        certain,
+        single: certain.never(),
+        distance,
+        normal,
+        point_a,
+        point_b: point_a + normal * distance,
+        feature: distance.all(0.0),
     }
 }
 

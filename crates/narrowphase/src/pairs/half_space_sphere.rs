@@ -7,9 +7,10 @@ use impinge_shapes::{HalfSpace, Pose, Sphere};
 
 use crate::exact_pair::{ExactPair, certain, leads_out, noise, relation_of, settle};
 use crate::level::{self, Floor};
+use crate::over_plane::Ground;
 use crate::real::{Placed, Real, Real3};
 use crate::touch::{Going, Met, Touch, Touching};
-use crate::witness::{Round, Sides, Witness, room};
+use crate::witness::{One, Round, Sides, Witness, room};
 use crate::{FeatureId, Impact, Patch, Relation, Relative, Separation, over_plane};
 
 /// The common case: the sphere's lowest point out of rounding's reach of the boundary.
@@ -44,22 +45,44 @@ impl Round for HalfSpaceSphere {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (normal, distance, certain) = over_plane::ball(b, a);
-        let radius = b.numbers[0];
-        let point_b = b.position - normal * radius;
-        Witness {
-            certain,
-            single: certain,
-            distance,
-            normal,
-            point_a: point_b - normal * distance,
-            point_b,
-            feature: radius.all(0.0),
-        }
+        under(normal, distance, certain, b)
     }
 
     #[inline(always)]
     fn sides<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Sides<R::Mask> {
         over_plane::sides::<Sphere, R>(b, a)
+    }
+
+    #[inline(always)]
+    fn witness_of_one(a: &One<'_, HalfSpace>, b: &One<'_, Sphere>) -> Witness<f64> {
+        if let Some(ground) = Ground::of(a.shape, a.pose)
+            && let Some(gap) = ground.gap(b.shape, b.pose)
+        {
+            under(ground.outward(), gap, true, &b.placed)
+        } else {
+            Self::witness(&a.placed, &b.placed)
+        }
+    }
+
+    #[inline(always)]
+    fn sides_of_one(a: &One<'_, HalfSpace>, b: &One<'_, Sphere>) -> Sides<bool> {
+        over_plane::sides_of_one(b, a)
+    }
+}
+
+/// A ball over a boundary of this normal.
+#[inline(always)]
+fn under<R: Real>(normal: Real3<R>, distance: R, certain: R::Mask, b: &Placed<R>) -> Witness<R> {
+    let radius = b.numbers[0];
+    let point_b = b.position - normal * radius;
+    Witness {
+        certain,
+        single: certain,
+        distance,
+        normal,
+        point_a: point_b - normal * distance,
+        point_b,
+        feature: radius.all(0.0),
     }
 }
 

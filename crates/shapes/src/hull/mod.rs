@@ -7,6 +7,7 @@ mod bounds;
 mod build;
 mod clear;
 mod compact;
+mod eight;
 mod extent;
 mod mass;
 mod merge;

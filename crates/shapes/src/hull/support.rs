@@ -13,7 +13,7 @@ use crate::simd::{Bits, SimdLevel};
 use crate::{at_baseline, at_level, round, tolerance};
 
 /// Vertices side by side, coordinate by coordinate.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// Most blocks that a scan goes through.
 const MOST_BLOCKS: usize = tolerance::HULL_SCAN / LANES;
@@ -104,7 +104,7 @@ impl NormalLanes {
 }
 
 /// Eight points side by side.
-trait Lanes {
+pub(super) trait Lanes {
     /// Their heights along a direction by f32 numbers.
     fn along<S: Simd>(&self, simd: S, direction: [f32; 3]) -> f32x8<S>;
 }
@@ -369,20 +369,6 @@ impl ConvexHull {
         }
         let faces = near.filter_map(|face| Some((face, *self.normals.get(face)?)));
         first_most(faces, direction)
-    }
-
-    /// [`ConvexHull::support_nearly`] of a hull of one block, where f32 numbers tell it.
-    #[doc(hidden)]
-    #[inline(always)]
-    #[must_use]
-    pub fn support_in_lanes<S: Simd>(&self, simd: S, direction: DVec3) -> Option<DVec3> {
-        let [_] = self.blocks[..] else { return None };
-        let (narrow, slack) = narrowed(direction, self.extents)?;
-        // The first one fills the rest of the block.
-        let all = (1 << self.vertices.len()) - 1;
-        let mut near = Bits(near_farthest::<_, 1>(simd, &self.blocks, narrow, slack).0 & all);
-        let place = near.next()?;
-        if near.0 == 0 { Some(vertex_of(&self.blocks, place)) } else { None }
     }
 
     /// [`ConvexHull::face_along`] where the lanes of the machine are at hand.
