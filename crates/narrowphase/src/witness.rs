@@ -132,6 +132,14 @@ pub(crate) trait Round: Room<A: Numbers, B: Numbers> {
         Self::witness(&a.placed, &b.placed)
     }
 
+    /// The distance of one pair, where it is certain.
+    #[inline(always)]
+    fn distance_of_one(a: &One<'_, Self::A>, b: &One<'_, Self::B>) -> Option<f64> {
+        let found = Self::witness_of_one(a, b);
+        // Not by `then`, whose closure stays out of line.
+        if found.certain { Some(found.distance) } else { None }
+    }
+
     /// Whether the witness may be the only contact point: otherwise manifolds are the room's.
     const SINGLE: bool = true;
 
@@ -403,16 +411,16 @@ impl Witness<f64> {
         let all = [self.distance, n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z];
         Rounded::of(nearest_array(&all))
     }
+}
 
-    /// The distance alone, rounded.
-    #[inline(always)]
-    fn rounded_distance(&self) -> f32 {
-        if self.distance.abs() < ORDINARY {
-            return narrow(self.distance);
-        }
-        let [distance] = nearest_array(&[self.distance]);
-        distance
+/// A distance alone, rounded.
+#[inline(always)]
+fn rounded_distance(distance: f64) -> f32 {
+    if distance.abs() < ORDINARY {
+        return narrow(distance);
     }
+    let [distance] = nearest_array(&[distance]);
+    distance
 }
 
 /// [`round::nearest_array`], out of the way.
@@ -459,7 +467,7 @@ pub(crate) fn closest<K: Round>(
     }
     // Before the points, which those out of reach need not have; not by `then`, whose closure stays
     // out of line.
-    Some(if found.rounded_distance() <= most {
+    Some(if rounded_distance(found.distance) <= most {
         Some(found.rounded().oriented(flipped).closest())
     } else {
         None
@@ -483,9 +491,8 @@ pub(crate) fn relation<K: Round>(
 /// Zero or the distance of two shapes of the common case; `None` where the room must be asked.
 #[inline(always)]
 pub(crate) fn distance<K: Round>(a: &K::A, pose_a: &Pose, b: &K::B, pose_b: &Pose) -> Option<f32> {
-    let found = K::witness_of_one(&One::new(a, pose_a), &One::new(b, pose_b));
-    // Not by `then`, whose closure stays out of line.
-    if found.certain { Some(found.rounded_distance().max(0.0)) } else { None }
+    let distance = K::distance_of_one(&One::new(a, pose_a), &One::new(b, pose_b))?;
+    Some(rounded_distance(distance).max(0.0))
 }
 
 /// Manifold of the common case, `None` inside for none; `None` where the room must be asked.

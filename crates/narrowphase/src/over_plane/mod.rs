@@ -251,7 +251,7 @@ pub(crate) fn witness_of_one<T: Shows>(
 ) -> Witness<f64> {
     let mut seen = Seen::new(solid.shape, solid.pose, half_space.shape, half_space.pose);
     let radius = solid.shape.radius();
-    match seen.measured() {
+    match seen.measured(false) {
         Some((deepest, distance)) => {
             seen.over.witness(true, distance, seen.lowest(deepest), radius)
         }
@@ -285,24 +285,34 @@ impl<'a, T: Shows> Seen<'a, T> {
     #[inline(always)]
     fn distance(&mut self) -> Option<f64> {
         if self.shape.is_searched()
-            && let Some(gap) = self.over_floor()
+            && let Some(found) = self.over_floor()
         {
-            return Some(self.stand(gap));
+            return Some(self.stand(found));
         }
-        Some(self.measured()?.1)
+        Some(self.measured(true)?.1)
     }
 
-    /// The core's deepest point, too.
+    /// The core's deepest point, too; and where `points` are to follow, their heights over a floor.
     #[inline(always)]
-    fn measured(&mut self) -> Option<(Real3<f64>, f64)> {
+    fn measured(&mut self, points: bool) -> Option<(Real3<f64>, f64)> {
         let core = self.shape.deepest(self.over.up);
         let distance = self.over.distance(&core, self.shape.radius());
-        if !self.shape.is_searched() && distance.abs() > self.noise() {
+        let is_clear = distance.abs() > self.noise();
+        if is_clear && !self.shape.is_searched() {
             return Some((core.place, distance));
         }
-        match self.over_floor() {
-            Some(gap) => Some((core.place, self.stand(gap))),
-            None if distance.abs() > self.noise() => Some((core.place, distance)),
+        let standing = if !points
+            && self.may_stand()
+            && let Some(ground) = Ground::of(self.half_space, self.plane_at)
+        {
+            // Its direction is known.
+            ground.gap(self.shape, self.pose)
+        } else {
+            self.over_floor().map(|found| self.stand(found))
+        };
+        match standing {
+            Some(distance) => Some((core.place, distance)),
+            None if is_clear => Some((core.place, distance)),
             None => None,
         }
     }
@@ -310,12 +320,17 @@ impl<'a, T: Shows> Seen<'a, T> {
     /// What is known over a floor.
     #[inline(always)]
     fn over_floor(&self) -> Option<(Level<f64>, Gap<f64>)> {
-        let &Self { shape, pose, half_space, plane_at, ref over } = self;
-        if !shape.is_turned() || level::is_axis(over.up) {
-            level_of(shape, pose, half_space, plane_at)
+        if self.may_stand() {
+            level_of(self.shape, self.pose, self.half_space, self.plane_at)
         } else {
             None
         }
+    }
+
+    /// Whether its height may be known over a floor.
+    #[inline(always)]
+    fn may_stand(&self) -> bool {
+        !self.shape.is_turned() || level::is_axis(self.over.up)
     }
 
     /// Takes the heights over a floor for its own.
@@ -371,11 +386,20 @@ pub(crate) fn distance(
     half_space: &HalfSpace,
     plane_at: &Pose,
 ) -> Option<f32> {
-    let distance = match Ground::of(half_space, plane_at) {
-        Some(ground) => ground.distance(solid, pose)?,
-        None => Seen::new(solid, pose, half_space, plane_at).distance()?,
-    };
+    let distance = distance_of_one((solid, pose), (half_space, plane_at))?;
     Some(round::nearest(distance).max(0.0))
+}
+
+/// The distance of any kind of shape.
+#[inline(always)]
+pub(crate) fn distance_of_one<T: Shows>(
+    (shape, pose): (&T, &Pose),
+    (half_space, plane_at): (&HalfSpace, &Pose),
+) -> Option<f64> {
+    match Ground::of(half_space, plane_at) {
+        Some(ground) => ground.distance(shape, pose),
+        None => Seen::new(shape, pose, half_space, plane_at).distance(),
+    }
 }
 
 /// Closest points, `None` inside for farther apart than `most`; `flipped`: the caller's A is the
@@ -390,7 +414,7 @@ pub(crate) fn closest(
     most: f32,
 ) -> Option<Option<Closest>> {
     let mut seen = Seen::new(solid, pose, half_space, plane_at);
-    let (deepest, distance) = seen.measured()?;
+    let (deepest, distance) = seen.measured(false)?;
     // Not by `then`, whose closure stays out of line; and a limit that is no number finds nothing.
     Some(if round::nearest(distance) <= most {
         let found = seen.over.witness(true, distance, seen.lowest(deepest), seen.shape.radius());

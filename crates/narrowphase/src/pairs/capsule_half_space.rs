@@ -51,6 +51,11 @@ impl Round for CapsuleHalfSpace {
     }
 
     #[inline(always)]
+    fn distance_of_one(a: &One<'_, Capsule>, b: &One<'_, HalfSpace>) -> Option<f64> {
+        over_plane::distance_of_one((a.shape, a.pose), (b.shape, b.pose))
+    }
+
+    #[inline(always)]
     fn sides_of_one(a: &One<'_, Capsule>, b: &One<'_, HalfSpace>) -> Sides<bool> {
         over_plane::sides_of_one(a, b)
     }
