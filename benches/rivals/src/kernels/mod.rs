@@ -183,6 +183,7 @@ const KERNELS: [Kernel; 13] = [
         kind: Kind::HullHull,
         contenders: &[
             ("impinge", ours::distance),
+            ("impinge batch", ours::mixed_distance),
             ("parry3d", parry::hull_hull_distance),
             #[cfg(feature = "box3d")]
             ("box3d", box3d::hull_hull_distance),
