@@ -39,7 +39,10 @@ macro_rules! ask_kernels {
     (@of $run:ident, $order:ident, $ask:ident $with:tt, $by:ident: $($kind:ident)*) => {
         $(ask_kernels!(@one $run, $order, $kind, $by::$ask::<kinds::$kind>, $with);)*
     };
-    (@one $run:ident, $order:ident, $kind:ident, $($kernel:ident)::+ $(::<$room:ty>)?, ($($with:expr),*)) => {{
+    (
+        @one $run:ident, $order:ident, $kind:ident,
+        $($kernel:ident)::+ $(::<$room:ty>)?, ($($with:expr),*)
+    ) => {{
         use $crate::batch::kinds;
         let pairs = kinds::Picked { run: $run, places: $order.of(kinds::Lane::$kind) };
         // A kernel makes room before it looks at the first pair.

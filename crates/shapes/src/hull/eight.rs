@@ -83,3 +83,68 @@ fn of_four<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
     let odd = b.zip_low(d).max(b.zip_high(d));
     even.zip_low(odd).max(even.zip_high(odd))
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, Vec3, Vec4};
+
+    use super::super::tests::{Draw, KINDS, cloud};
+    use super::*;
+    use crate::at_level;
+    use crate::simd::SimdLevel;
+
+    /// What is told is what one hull tells, and what is not told is large, far out of proportion, or
+    /// has several vertices as far.
+    #[test]
+    fn eight_hulls_tell_the_vertex_that_each_of_them_tells() {
+        let levels = SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name));
+        let levels: Vec<SimdLevel> = levels.collect();
+        let (mut told_of_small, mut open, mut large) = (0, 0, 0);
+        for seed in 0..600 {
+            let mut draw = Draw(seed);
+            let hulls: [ConvexHull; LANES] = std::array::from_fn(|k| {
+                loop {
+                    let count = [4, 8, 8, 30][k % 4];
+                    let kind = draw.below(KINDS);
+                    let points = cloud(kind, count, &mut draw);
+                    if let Ok(hull) = ConvexHull::new(&points) {
+                        break hull;
+                    }
+                }
+            });
+            let scale = [1.0, 1e-38, 1e30][usize::from(draw.below(16)) / 7];
+            let along: [DVec3; LANES] = std::array::from_fn(|_| {
+                let direction = draw.direction();
+                let direction = if draw.below(4) == 0 { direction.round() } else { direction };
+                direction.as_dvec3() * scale
+            });
+            let row = |of: &dyn Fn(usize) -> f64| std::array::from_fn::<f64, LANES, _>(of);
+            let ways = [0, 1, 2].map(|axis| row(&|k| along[k][axis]));
+            let extents = [0, 1, 2].map(|axis| row(&|k| hulls[k].extents[axis].into()));
+            for level in &levels {
+                let (told, places) = at_level!(level, simd => {
+                    let [x, y, z] = ways;
+                    let [u, v, w] = extents;
+                    let load = |row| f64x8::load_array(simd, row);
+                    let hulls = std::array::from_fn(|k| &hulls[k]);
+                    let ways = [load(x), load(y), load(z)];
+                    ConvexHull::supports_in_lanes(simd, hulls, ways, [load(u), load(v), load(w)])
+                });
+                for (k, hull) in hulls.iter().enumerate() {
+                    let is_small = hull.vertices.len() <= LANES;
+                    if told >> k & 1 == 0 {
+                        *(if is_small { &mut open } else { &mut large }) += 1;
+                        continue;
+                    }
+                    told_of_small += usize::from(is_small);
+                    let expected: Vec3 = hull.support_nearly(along[k]).as_vec3();
+                    let found = Vec4::from(places[k]);
+                    assert_eq!(found, expected.extend(0.0), "seed {seed}, {k}, {}", level.name());
+                    assert!(is_small, "seed {seed}, {k}");
+                }
+            }
+        }
+        let seen = [told_of_small, open, large];
+        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
+    }
+}
