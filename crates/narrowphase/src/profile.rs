@@ -125,15 +125,6 @@ impl<R: Real> Ball<R> {
             & radius.above(zero);
         let [aside, up] = profile.normal;
         let normal = sideways * (aside / out) + axis * up;
-        let point_b = b.position - normal * reach;
-        Witness {
-            certain,
-            single: certain,
-            distance,
-            normal,
-            point_a: point_b - normal * distance,
-            point_b,
-            feature: profile.feature,
-        }
+        Witness::at_ball(certain, distance, normal, (b.position, reach), profile.feature)
     }
 }

@@ -34,6 +34,35 @@ pub(crate) struct Witness<R: Real> {
     pub(crate) feature: R,
 }
 
+impl<R: Real> Witness<R> {
+    /// From A's point; `single`: where that is the only one.
+    #[inline(always)]
+    pub(crate) fn from_a(
+        (certain, single): (R::Mask, R::Mask),
+        distance: R,
+        normal: Real3<R>,
+        point_a: Real3<R>,
+        feature: R,
+    ) -> Self {
+        let point_b = point_a + normal * distance;
+        Self { certain, single, distance, normal, point_a, point_b, feature }
+    }
+
+    /// At B, a ball, which meets nothing in a second point.
+    #[inline(always)]
+    pub(crate) fn at_ball(
+        certain: R::Mask,
+        distance: R,
+        normal: Real3<R>,
+        (center, radius): (Real3<R>, R),
+        feature: R,
+    ) -> Self {
+        let point_b = center - normal * radius;
+        let point_a = point_b - normal * distance;
+        Self { certain, single: certain, distance, normal, point_a, point_b, feature }
+    }
+}
+
 /// A kind of pair; A and B in the order of its room.
 pub(crate) trait Room {
     /// The first shape.

@@ -80,18 +80,6 @@ impl Ground {
         self.way * self.along(away) - self.offset
     }
 
-    /// As it is stored.
-    #[inline(always)]
-    pub(crate) fn offset(&self) -> f64 {
-        self.offset
-    }
-
-    /// As of any [`Plane`](super::Plane).
-    #[inline(always)]
-    pub(crate) fn is_clear(&self, distance: f64, size: f64) -> bool {
-        distance.abs() > (size + self.offset.abs()) * tolerance::FRAME
-    }
-
     /// Out of the half-space in the frame of a pose, times the squared length of its quaternion, and
     /// that.
     ///
@@ -115,11 +103,16 @@ impl Ground {
         (row * self.way, norm)
     }
 
+    /// The same for a shape, which may not show how it is turned.
+    #[inline(always)]
+    fn up_of<T: Shows>(&self, shape: &T, pose: &Pose) -> (Real3<f64>, f64) {
+        if shape.is_turned() { self.up(quaternion(pose)) } else { (self.outward(), 1.0) }
+    }
+
     /// As [`Level`] of any half-space, and the gap, where it is known.
     #[inline(always)]
     pub(super) fn level<T: Shows>(&self, shape: &T, pose: &Pose) -> Option<(Level<f64>, Gap<f64>)> {
-        let up = if shape.is_turned() { self.up(quaternion(pose)).0 } else { self.outward() };
-        self.level_along(shape, pose, up)
+        self.level_along(shape, pose, self.up_of(shape, pose).0)
     }
 
     /// The distance of a shape that stands level, without rounding, where that is known.
@@ -128,7 +121,7 @@ impl Ground {
         self.level(shape, pose).map(|(_, gap)| gap.height)
     }
 
-    /// `up`: as [`Ground::up`] gives it.
+    /// `up`: as [`Ground::up_of`] gives it.
     #[inline(always)]
     fn level_along<T: Shows>(
         &self,
@@ -156,7 +149,7 @@ impl Ground {
     /// The distance, as of any half-space; `None` if rounding might hide its sign.
     #[inline(always)]
     pub(super) fn distance<T: Shows>(&self, shape: &T, pose: &Pose) -> Option<f64> {
-        let (up, norm) = self.up(quaternion(pose));
+        let (up, norm) = self.up_of(shape, pose);
         if shape.is_searched()
             && let Some((_, gap)) = self.level_along(shape, pose, up)
         {
@@ -171,14 +164,13 @@ impl Ground {
         if distance.abs() > noise {
             return Some(distance);
         }
-        self.gap(shape, pose)
+        self.level_along(shape, pose, up).map(|(_, gap)| gap.height)
     }
 
     /// On which side of touch a shape is: as [`sides`](super::sides) tells it, or where that does not.
     #[inline(always)]
     pub(super) fn sides<T: Shows>(&self, shape: &T, pose: &Pose) -> Sides<bool> {
-        let (up, norm) =
-            if shape.is_turned() { self.up(quaternion(pose)) } else { (self.outward(), 1.0) };
+        let (up, norm) = self.up_of(shape, pose);
         if let Some((_, gap)) = self.level_along(shape, pose, up) {
             return gap.sides();
         }

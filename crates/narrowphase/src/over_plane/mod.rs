@@ -31,7 +31,7 @@ use deepest::Deepest;
 pub(crate) use eight::{Eight, points_in_lanes};
 pub(crate) use ground::Ground;
 use level::Level;
-pub(crate) use plane::{Facing, Plane};
+pub(crate) use plane::{Facing, Plane, is_clear};
 use points::{Look, Point, Shown};
 pub(crate) use shows::Shows;
 pub(crate) use sides::{relation, sides, sides_of_one};
@@ -177,17 +177,9 @@ impl<R: Real> Over<R> {
     /// The witness of a shape of this radius around a core whose lowest place in the world is known.
     #[inline(always)]
     fn witness(&self, certain: R::Mask, distance: R, lowest: Real3<R>, radius: R) -> Witness<R> {
-        let normal = -self.outward;
-        let point_a = lowest - self.outward * radius;
-        Witness {
-            certain,
-            single: certain.never(),
-            distance,
-            normal,
-            point_a,
-            point_b: point_a + normal * distance,
-            feature: distance.all(0.0),
-        }
+        let place = lowest - self.outward * radius;
+        let (single, feature) = (certain.never(), distance.all(0.0));
+        Witness::from_a((certain, single), distance, -self.outward, place, feature)
     }
 }
 
@@ -212,7 +204,7 @@ pub(crate) fn ball<R: Real>(ball: &Placed<R>, half_space: &Placed<R>) -> (Real3<
     let (plane, radius) = (Plane::new(&facing), ball.numbers[0]);
     let center = ball.position - half_space.position;
     let distance = plane.height(center) - radius;
-    let certain = gap.known | plane.is_clear(distance, center.sum_abs() + radius);
+    let certain = gap.known | is_clear(distance, (center.sum_abs() + radius) + plane.offset.abs());
     let outward = Real3::pick(gap.known, level.outward, plane.outward);
     (outward, R::pick(gap.known, gap.height, distance), certain)
 }

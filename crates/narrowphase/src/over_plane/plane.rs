@@ -83,15 +83,15 @@ impl<R: Real> Plane<R> {
     pub(crate) fn height(&self, point: Real3<R>) -> R {
         self.outward.dot(point) - self.level
     }
+}
 
-    /// Whether a distance from the boundary is proven to have its sign, where `size` is the sum of
-    /// all lengths of the other shape and its coordinates.
-    ///
-    /// The normal is within 2^-49 and the other shape's axes are within 2^-49 of the exact ones,
-    /// so that a product of the two is within 2^-47, and fewer than 16 roundings of 2^-53 follow:
-    /// less than 2^-46 of the size together, a quarter of the bound.
-    #[inline(always)]
-    pub(crate) fn is_clear(&self, distance: R, size: R) -> R::Mask {
-        distance.abs().above((size + self.offset.abs()) * size.all(tolerance::FRAME))
-    }
+/// Whether a distance from the boundary is proven to have its sign, where `size` is the sum of all
+/// lengths of the other shape and its coordinates, and of the half-space's offset.
+///
+/// The normal is within 2^-49 and the other shape's axes are within 2^-49 of the exact ones, so that
+/// a product of the two is within 2^-47, and fewer than 16 roundings of 2^-53 follow: less than 2^-46
+/// of the size together, a quarter of the bound.
+#[inline(always)]
+pub(crate) fn is_clear<R: Real>(distance: R, size: R) -> R::Mask {
+    distance.abs().above(size * size.all(tolerance::FRAME))
 }

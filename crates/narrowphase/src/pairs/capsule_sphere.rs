@@ -50,15 +50,8 @@ impl Common for CapsuleSphere {
         let normal = between * (one / length);
         let certain = distance.abs().above(noise) & length.above(noise) & square.above(zero);
         let point_a = a.position + (start + core * s + normal * radius);
-        Witness {
-            certain,
-            single: certain,
-            distance,
-            normal,
-            point_a,
-            point_b: point_a + normal * distance,
-            feature: cap(s),
-        }
+        let both = (certain, certain);
+        Witness::from_a(both, distance, normal, point_a, cap(s))
     }
 
     #[inline(always)]

@@ -42,35 +42,31 @@ impl Round for CuboidHalfSpace {
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let facing = Facing::of(b);
         let plane = Plane::new(&facing);
-        let (axes, norm) = Turn::scaled(a.rotation);
-        let [x, y, z] = axes.columns;
-        let ups = Real3::new(plane.outward.dot(x), plane.outward.dot(y), plane.outward.dot(z));
         let away = a.position - b.position;
-        let size = size(a, away);
-        let tie = (size + plane.offset.abs()) * size.all(tolerance::TIE);
-        let (mut distance, place) = lowest(a, (axes, norm), ups, plane.height(away), tie);
-        let mut certain = plane.is_clear(distance, size);
-        over_plane::settle::<Self::A, R>(a, &facing, &mut certain, &mut distance);
-        met(certain, distance, place, plane.outward)
+        let turned = Turn::scaled(a.rotation);
+        let [x, y, z] = turned.0.columns;
+        let ups = Real3::new(plane.outward.dot(x), plane.outward.dot(y), plane.outward.dot(z));
+        let mut corner = Corner::new(a, turned, ups, (plane.height(away), away, plane.offset));
+        let Corner { certain, distance, .. } = &mut corner;
+        over_plane::settle::<Self::A, R>(a, &facing, certain, distance);
+        corner.witness(plane.outward)
     }
 
     #[inline(always)]
     fn witness_of_one(a: &One<'_, Cuboid>, b: &One<'_, HalfSpace>) -> Witness<f64> {
-        let (a, shape, pose) = (&a.placed, a.shape, a.pose);
         let Some(ground) = Ground::of(b.shape, b.pose) else {
-            return Self::witness(a, &b.placed);
+            return Self::witness(&a.placed, &b.placed);
         };
-        let (ups, norm) = ground.up(a.rotation);
-        let away = a.position - b.placed.position;
-        let size = size(a, away);
-        let tie = (size + ground.offset().abs()) * tolerance::TIE;
-        let axes = Turn::scaled(a.rotation).0;
-        let (mut distance, place) = lowest(a, (axes, norm), ups, ground.height(away), tie);
-        let mut certain = ground.is_clear(distance, size);
-        if !certain && let Some(gap) = ground.gap(shape, pose) {
-            (certain, distance) = (true, gap);
+        let away = a.placed.position - b.placed.position;
+        let (turned, ups) = (Turn::scaled(a.placed.rotation), ground.up(a.placed.rotation).0);
+        let above = (ground.height(away), away, b.placed.numbers[3]);
+        let mut corner = Corner::new(&a.placed, turned, ups, above);
+        if !corner.certain
+            && let Some(gap) = ground.gap(a.shape, a.pose)
+        {
+            (corner.certain, corner.distance) = (true, gap);
         }
-        met(certain, distance, place, ground.outward())
+        corner.witness(ground.outward())
     }
 
     #[inline(always)]
@@ -84,48 +80,45 @@ impl Round for CuboidHalfSpace {
     }
 }
 
-/// Sum of the lengths of a box so far away.
-#[inline(always)]
-fn size<R: Real>(a: &Placed<R>, away: Real3<R>) -> R {
-    let Real3 { x, y, z } = a.vector(0);
-    away.sum_abs() + ((x + y) + z)
+/// The lowest corner of a box, or the middle of what lies level.
+struct Corner<R: Real> {
+    place: Real3<R>,
+    /// Height over the boundary, and where that has a proven sign.
+    distance: R,
+    certain: R::Mask,
 }
 
-/// Height of the lowest corner, and that corner, or the middle of what lies level within `tie`.
-///
-/// `ups`: of the box's axes, each times `norm`.
-#[inline(always)]
-fn lowest<R: Real>(
-    a: &Placed<R>,
-    (axes, norm): (Turn<R>, R),
-    ups: Real3<R>,
-    height: R,
-    tie: R,
-) -> (R, Real3<R>) {
-    let (per, Real3 { x, y, z }) = (norm.all(1.0) / norm, a.vector(0));
-    let (mut height, mut place) = (height, a.position);
-    for ((axis, half), up) in axes.columns.into_iter().zip([x, y, z]).zip([ups.x, ups.y, ups.z]) {
-        let half = half * per;
-        let reach = (up * half).abs();
-        height = height - reach;
-        // The end of the axis that lies lower; its middle where it is level.
-        let down = R::pick(up.above(up.all(0.0)), -half, half);
-        place = place + axis * R::pick(reach.above(tie), down, half.all(0.0));
+impl<R: Real> Corner<R> {
+    /// `ups`: how much the box's axes, each times the squared length of its quaternion, go up; last come
+    /// the height of its middle, how far away that is from the half-space's origin, and the offset.
+    #[inline(always)]
+    fn new(
+        a: &Placed<R>,
+        (axes, norm): (Turn<R>, R),
+        ups: Real3<R>,
+        (height, away, offset): (R, Real3<R>, R),
+    ) -> Self {
+        let (per, Real3 { x, y, z }) = (norm.all(1.0) / norm, a.vector(0));
+        let size = (away.sum_abs() + ((x + y) + z)) + offset.abs();
+        let tie = size * size.all(tolerance::TIE);
+        let (mut distance, mut place) = (height, a.position);
+        for ((axis, half), up) in axes.columns.into_iter().zip([x, y, z]).zip([ups.x, ups.y, ups.z])
+        {
+            let half = half * per;
+            let reach = (up * half).abs();
+            distance = distance - reach;
+            // The end of the axis that lies lower; its middle where it is level.
+            let down = R::pick(up.above(up.all(0.0)), -half, half);
+            place = place + axis * R::pick(reach.above(tie), down, half.all(0.0));
+        }
+        Self { place, distance, certain: over_plane::is_clear(distance, size) }
     }
-    (height, place)
-}
 
-#[inline(always)]
-fn met<R: Real>(certain: R::Mask, distance: R, point_a: Real3<R>, outward: Real3<R>) -> Witness<R> {
-    let normal = -outward;
-    Witness {
-        certain,
-        single: certain.never(),
-        distance,
-        normal,
-        point_a,
-        point_b: point_a + normal * distance,
-        feature: distance.all(0.0),
+    #[inline(always)]
+    fn witness(&self, outward: Real3<R>) -> Witness<R> {
+        let Self { place, distance, certain } = *self;
+        let (single, feature) = (certain.never(), distance.all(0.0));
+        Witness::from_a((certain, single), distance, -outward, place, feature)
     }
 }
 

@@ -64,17 +64,14 @@ impl Round for CuboidSphere {
         if (!certain).any() {
             over_face(a, b, over, noise).settle(&mut certain, &mut distance);
         }
-        let point_b = b.position - normal * radius;
         let (three, nine) = (one.all(3.0), one.all(9.0));
-        Witness {
+        Witness::at_ball(
             certain,
-            single: certain,
             distance,
             normal,
-            point_a: point_b - normal * distance,
-            point_b,
-            feature: digit(local.x) + three * digit(local.y) + nine * digit(local.z),
-        }
+            (b.position, radius),
+            digit(local.x) + three * digit(local.y) + nine * digit(local.z),
+        )
     }
 
     #[inline(always)]

@@ -45,7 +45,9 @@ impl Round for HalfSpaceSphere {
     #[inline(always)]
     fn witness<R: Real>(a: &Placed<R>, b: &Placed<R>) -> Witness<R> {
         let (normal, distance, certain) = over_plane::ball(b, a);
-        under(normal, distance, certain, b)
+        let radius = b.numbers[0];
+        let ball = (b.position, radius);
+        Witness::at_ball(certain, distance, normal, ball, radius.all(0.0))
     }
 
     #[inline(always)]
@@ -58,7 +60,8 @@ impl Round for HalfSpaceSphere {
         if let Some(ground) = Ground::of(a.shape, a.pose)
             && let Some(gap) = ground.gap(b.shape, b.pose)
         {
-            under(ground.outward(), gap, true, &b.placed)
+            let ball = (b.placed.position, b.placed.numbers[0]);
+            Witness::at_ball(true, gap, ground.outward(), ball, 0.0)
         } else {
             Self::witness(&a.placed, &b.placed)
         }
@@ -67,22 +70,6 @@ impl Round for HalfSpaceSphere {
     #[inline(always)]
     fn sides_of_one(a: &One<'_, HalfSpace>, b: &One<'_, Sphere>) -> Sides<bool> {
         over_plane::sides_of_one(b, a)
-    }
-}
-
-/// A ball over a boundary of this normal.
-#[inline(always)]
-fn under<R: Real>(normal: Real3<R>, distance: R, certain: R::Mask, b: &Placed<R>) -> Witness<R> {
-    let radius = b.numbers[0];
-    let point_b = b.position - normal * radius;
-    Witness {
-        certain,
-        single: certain,
-        distance,
-        normal,
-        point_a: point_b - normal * distance,
-        point_b,
-        feature: radius.all(0.0),
     }
 }
 

@@ -46,15 +46,8 @@ impl Round for SphereSphere {
         let normal = between * (length.all(1.0) / length);
         let certain = distance.abs().above(noise) & length.above(length.all(0.0));
         let point_a = a.position + normal * a.numbers[0];
-        Witness {
-            certain,
-            single: certain,
-            distance,
-            normal,
-            point_a,
-            point_b: point_a + normal * distance,
-            feature: length.all(0.0),
-        }
+        let both = (certain, certain);
+        Witness::from_a(both, distance, normal, point_a, length.all(0.0))
     }
 
     /// By squares, so that nothing waits for a root.

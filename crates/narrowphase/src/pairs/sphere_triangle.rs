@@ -35,15 +35,8 @@ impl Round for SphereTriangle {
             & near.open.at_most(size * size.all(tolerance::BRACKET));
         let normal = -(turn.apply(near.outward) * per_norm);
         let point_a = a.position + normal * radius;
-        Witness {
-            certain,
-            single: certain,
-            distance,
-            normal,
-            point_a,
-            point_b: point_a + normal * distance,
-            feature: near.feature,
-        }
+        let both = (certain, certain);
+        Witness::from_a(both, distance, normal, point_a, near.feature)
     }
 
     #[inline(always)]
