@@ -167,15 +167,12 @@ fn wide<S: Simd>(simd: S, row: &[f32; WIDTH]) -> f64x8<S> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::glam::{Quat, Vec4};
+    use impinge_shapes::glam::Vec4;
     use impinge_shapes::simd::SimdLevel;
-    use impinge_shapes::{Pose, Shape};
 
     use super::*;
-    use crate::batch::{self, PairOf, PairRef, SweepRef};
     use crate::convex::draw::Draw;
     use crate::lanes::lanes;
-    use crate::{SweepOptions, queries, sweep};
 
     fn levels() -> impl Iterator<Item = SimdLevel> {
         SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name))
@@ -221,96 +218,5 @@ mod tests {
         }
         let seen = [equal, small, large, at_end];
         assert!(seen.iter().all(|&count| count > 300), "{seen:?}");
-    }
-
-    /// A hull that rests on a floor, or lies anywhere near, or near one that is none.
-    struct Body {
-        hull: Shape,
-        at: Pose,
-        floor: Shape,
-        under: Pose,
-        flipped: bool,
-        way: Vec3,
-    }
-
-    impl Body {
-        fn drawn(seed: u64) -> Self {
-            let mut draw = Draw(seed);
-            let hull = Shape::from(hull(&mut draw));
-            let turn = match draw.below(4) {
-                0 => Quat::IDENTITY,
-                1 => Quat::from_xyzw(0.0, draw.next(), 0.0, 1.0),
-                2 => Quat::from_vec4((draw.vector().round(), 1.0).into()),
-                _ => Quat::from_vec4((draw.vector(), 1.0).into()),
-            };
-            let tilt = if draw.below(4) == 0 { draw.vector() * 0.1 } else { Vec3::ZERO };
-            let floor = Shape::half_space(Vec3::Y + tilt, 0.25).unwrap();
-            let low = hull.aabb(&Pose::new(Vec3::ZERO, turn).unwrap()).min().y;
-            let gap = if draw.below(2) == 0 { 0.0 } else { draw.next() * 0.5 };
-            let place = (draw.vector() * 8.0).with_y(0.25 - low + gap);
-            let at = Pose::new(place, turn).unwrap();
-            let down = [0.0, -1.0, draw.next()][usize::try_from(draw.below(3)).unwrap()];
-            let way = draw.vector().with_y(down);
-            Self { hull, at, floor, under: Pose::IDENTITY, flipped: draw.below(2) == 0, way }
-        }
-
-        fn pair(&self) -> PairRef<'_> {
-            let Self { hull, at, floor, under, .. } = self;
-            if self.flipped {
-                PairOf { a: floor, pose_a: under, b: hull, pose_b: at }
-            } else {
-                PairOf { a: hull, pose_a: at, b: floor, pose_b: under }
-            }
-        }
-
-        fn sweep(&self) -> SweepRef<'_> {
-            let PairOf { a: mover, pose_a: pose, b: target, pose_b: target_pose } = self.pair();
-            SweepRef { mover, pose, displacement: self.way, target, target_pose }
-        }
-    }
-
-    #[test]
-    fn hulls_side_by_side_are_told_as_one_by_one() {
-        let bodies: Vec<Body> = (0..3_000).map(Body::drawn).collect();
-        let pairs: Vec<PairRef<'_>> = bodies.iter().map(Body::pair).collect();
-        let mut seen = [0; 3];
-        for level in levels() {
-            let (mut overlaps, mut distances) = (Vec::new(), Vec::new());
-            let (mut closest, mut manifolds) = (Vec::new(), Vec::new());
-            batch::overlaps(&pairs, level, &mut overlaps);
-            batch::distances(&pairs, level, &mut distances);
-            batch::closest(&pairs, 0.25, level, &mut closest);
-            batch::manifolds(&pairs, 0.25, level, &mut manifolds);
-            for (k, &PairOf { a, pose_a, b, pose_b }) in pairs.iter().enumerate() {
-                let relation = queries::relation(a, pose_a, b, pose_b);
-                seen[relation as usize] += 1;
-                assert_eq!(overlaps[k], relation.overlaps(), "seed {k}");
-                let distance = queries::distance(a, pose_a, b, pose_b);
-                assert_eq!(distances[k].to_bits(), distance.to_bits(), "seed {k}");
-                let expected = queries::closest(a, pose_a, b, pose_b, 0.25);
-                assert_eq!(closest[k], expected, "seed {k}");
-                let expected = queries::manifolds(a, pose_a, b, pose_b, 0.25);
-                assert_eq!(manifolds[k], expected, "seed {k}");
-            }
-        }
-        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
-    }
-
-    #[test]
-    fn hulls_side_by_side_move_as_one_by_one() {
-        let bodies: Vec<Body> = (0..3_000).map(Body::drawn).collect();
-        let sweeps: Vec<SweepRef<'_>> = bodies.iter().map(Body::sweep).collect();
-        for (level, stop_on_touch) in levels().flat_map(|level| [(level, false), (level, true)]) {
-            let options = SweepOptions { stop_on_touch, ..SweepOptions::default() };
-            let (mut found, mut hits) = (Vec::new(), 0);
-            batch::sweeps(&sweeps, &options, level, &mut found);
-            for (k, it) in sweeps.iter().enumerate() {
-                let SweepRef { mover, pose, displacement, target, target_pose } = *it;
-                let expected = sweep(mover, pose, displacement, target, target_pose, &options);
-                assert_eq!(found[k], expected, "seed {k}");
-                hits += usize::from(expected.is_some());
-            }
-            assert!(hits > 500 && found.len() - hits > 500, "{hits}");
-        }
     }
 }

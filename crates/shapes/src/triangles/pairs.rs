@@ -189,13 +189,16 @@ fn size(bounds: &Aabb) -> f64 {
     (bounds.max().as_dvec3() - bounds.min().as_dvec3()).element_sum()
 }
 
+/// What answers for two triangles with the new limit; called, so that there is one walk for all.
+type Visit<'a> = &'a mut dyn FnMut(u32, u32) -> ControlFlow<(), f64>;
+
 fn walk<A: Tree, B: Tree>(
     a: &A,
     b: &B,
     place: &Place,
     bound: &impl Fn(&Aabb, &Aabb) -> f64,
     limit: f64,
-    visit: &mut impl FnMut(u32, u32) -> ControlFlow<(), f64>,
+    visit: Visit<'_>,
 ) -> ControlFlow<()> {
     let mut limit = limit;
     let (mut scratch_a, mut scratch_b) = (None, None);
@@ -252,7 +255,7 @@ fn leaves<A: Tree, B: Tree>(
     bound: &impl Fn(&Aabb, &Aabb) -> f64,
     step: &Step<A::Link, B::Link>,
     limit: &mut f64,
-    visit: &mut impl FnMut(u32, u32) -> ControlFlow<(), f64>,
+    visit: Visit<'_>,
 ) -> ControlFlow<()> {
     b.leaf(step.b, &mut |in_b, corners| {
         let bounds_b = place.triangle_bounds(corners);

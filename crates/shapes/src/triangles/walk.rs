@@ -60,7 +60,7 @@ pub(crate) fn nearest<T: Tree>(
     tree: &T,
     limit: f64,
     bound: &mut impl FnMut(&Aabb) -> f64,
-    visit: &mut impl FnMut(u32, &[Vec3; 3]) -> f64,
+    visit: &mut dyn FnMut(u32, &[Vec3; 3]) -> f64,
 ) {
     let mut limit = limit;
     let mut scratch = None;

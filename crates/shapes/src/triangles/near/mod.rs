@@ -316,13 +316,17 @@ impl<S: Simd> std::ops::Sub for Lanes<S> {
     }
 }
 
+/// What answers for a triangle with the new limit; called, because a copy of the search for every
+/// caller takes longer to compile than a call takes beside the answer.
+type Visit<'a> = &'a mut dyn FnMut(u32, Triangle) -> f64;
+
 /// Branch and bound: see [`TriangleMesh::nearest_to`](crate::TriangleMesh::nearest_to).
 pub(crate) fn nearest_to<T: Tree>(
     tree: &T,
     point: DVec3,
     slack: f64,
     limit: f64,
-    visit: &mut impl FnMut(u32, Triangle) -> f64,
+    visit: Visit<'_>,
 ) {
     walk(tree, &Near::new(point, slack, 0.0, tree.root_bounds()), limit, visit);
 }
@@ -333,21 +337,21 @@ pub(crate) fn nearest_to_box<T: Tree>(
     (center, turn, half): (DVec3, &DMat3, DVec3),
     slack: f64,
     limit: f64,
-    visit: &mut impl FnMut(u32, Triangle) -> f64,
+    visit: Visit<'_>,
 ) {
     let middle = Near::new(center, slack, half.element_sum(), tree.root_bounds());
     walk(tree, &NearBox::new(middle, turn, half), limit, visit);
 }
 
 /// What is left of a search: all within `limit`, whose square is `square`.
-struct Search<'a, M, V> {
+struct Search<'a, M> {
     near: &'a M,
-    visit: &'a mut V,
+    visit: Visit<'a>,
     limit: f64,
     square: f32,
 }
 
-impl<M: Measure, V: FnMut(u32, Triangle) -> f64> Search<'_, M, V> {
+impl<M: Measure> Search<'_, M> {
     /// Visits those of a few triangles that may be within the limit, the nearest first.
     fn pass(&mut self, block: &Block) -> ControlFlow<()> {
         let near = self.near;
@@ -397,12 +401,7 @@ impl<M: Measure, V: FnMut(u32, Triangle) -> f64> Search<'_, M, V> {
     }
 }
 
-fn walk<T: Tree>(
-    tree: &T,
-    near: &impl Measure,
-    limit: f64,
-    visit: &mut impl FnMut(u32, Triangle) -> f64,
-) {
+fn walk<T: Tree>(tree: &T, near: &impl Measure, limit: f64, visit: Visit<'_>) {
     let mut search = Search { near, visit, limit, square: near.square(limit) };
     // Next to nothing is as near as what lies below, where it is known.
     let below = if limit >= f64::INFINITY { tree.leaf_below(near.middle()) } else { None };
