@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
-use impinge_shapes::{Pose, Shape, Sphere};
+use impinge_shapes::{Pose, Shape, Sphere, round};
 use smallvec::SmallVec;
 
 use crate::common::{answer_known_kinds, closest_of_kind};
@@ -219,8 +219,9 @@ fn closest_of_any(
         if is_asked(&mut turn, (a, b), at, best.as_ref()) {
             take_closest(&mut best, (a, b), at);
         }
+        let most = best.map_or_else(|| round::up(turn.most()), |best: Closest| best.distance);
         // As far as what rounds to the same distance, which may come first among equals.
-        best.map_or(reach, |best: Closest| reach.min(best.distance.next_up().into()))
+        reach.min(most.next_up().into())
     });
     while let Some((a, b)) = turn.next(deepest_of(best.as_ref())) {
         take_closest(&mut best, (&a, &b), None);

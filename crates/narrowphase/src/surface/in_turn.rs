@@ -33,6 +33,8 @@ pub(crate) struct InTurn<'a> {
     /// Those that are as deep as the deepest at most, and come first if they are.
     level: SmallVec<[Parts<'a>; 4]>,
     is_sorted: bool,
+    /// No farther apart are the nearest of those beside.
+    most: Option<f64>,
 }
 
 impl<'a> InTurn<'a> {
@@ -49,6 +51,7 @@ impl<'a> InTurn<'a> {
         let Some(deepest) = deepest else {
             if stand.is_beside() {
                 self.beside.push((parts(), *stand));
+                self.most = Some(stand.most(at).min(self.most()));
             }
             return !stand.is_beside();
         };
@@ -63,6 +66,11 @@ impl<'a> InTurn<'a> {
             }
             Rank::Unknown => true,
         }
+    }
+
+    /// The nearest of those that are asked later are no farther apart than that.
+    pub(crate) fn most(&self) -> f64 {
+        self.most.unwrap_or(f64::INFINITY)
     }
 
     /// The next ones to be asked once all have come.

@@ -7,7 +7,7 @@ use impinge_shapes::round;
 
 use super::Corners;
 use crate::parts::Leaf;
-use crate::{Relative, convex, tolerance};
+use crate::{Relative, convex, segment, tolerance};
 
 /// How a patch compares with one of known depth before it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) struct Stand {
     face: DVec3,
     /// Along the normal, negative by the depth.
     distance: f64,
+    /// The lowest point of the solid's core.
+    lowest: DVec3,
     /// Whether the solid is in the plane by more than rounding.
     is_in: bool,
     /// Unit, in the plane, out of the triangle to the solid's lowest point, where the solid is in the
@@ -50,7 +52,7 @@ impl Stand {
         let size = lowest.abs() + triangle.corners[0].abs() + at.translation().abs();
         let is_in = distance < -tolerance::FRAME * size.element_sum();
         let out = if is_in { way_out(&triangle.corners, face, lowest) } else { None };
-        Some(Self { corners: triangle.corners, face, distance, is_in, out })
+        Some(Self { corners: triangle.corners, face, distance, lowest, is_in, out })
     }
 
     /// Whether the solid is in the plane with its lowest point beside the triangle: mostly there is
@@ -62,6 +64,18 @@ impl Stand {
     /// Whether the solid is in the plane.
     pub(crate) fn is_in(&self) -> bool {
         self.is_in
+    }
+
+    /// The two are no farther apart than that, where the lowest point lies beside the triangle.
+    pub(super) fn most(&self, at: &Relative) -> f64 {
+        let [p, q, r] = self.corners;
+        let to_edge = |(from, to): (DVec3, DVec3)| {
+            segment::nearest_to_origin(from - self.lowest, to - from).1.length()
+        };
+        let nearest =
+            [(p, q), (q, r), (r, p)].map(to_edge).into_iter().fold(f64::INFINITY, f64::min);
+        let size = self.lowest.abs() + p.abs() + q.abs() + r.abs() + at.translation().abs();
+        nearest + tolerance::FRAME * size.element_sum()
     }
 
     /// How deep the patch of the two leaves that this was made of is beside `deepest`.
@@ -129,4 +143,50 @@ fn way_out(&[p, q, r]: &[DVec3; 3], face: DVec3, point: DVec3) -> Option<DVec3> 
         }
     }
     way?.try_normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::Shape;
+
+    use super::*;
+    use crate::convex::draw::Draw;
+    use crate::dispatch::Simple;
+    use crate::parts::Surface;
+    use crate::queries;
+
+    #[test]
+    fn what_lies_beside_a_triangle_is_no_farther_than_told() {
+        let (mut seen, mut overlap) = (0, 0);
+        for seed in 0..3_000 {
+            let [(ground, under), (it, there)] = Draw(seed).on_surface();
+            let surface = match &ground {
+                Shape::TriangleMesh(mesh) => Surface::Mesh(mesh),
+                Shape::HeightField(field) => Surface::Field(field),
+                _ => unreachable!("a surface"),
+            };
+            let Some(simple) = Simple::of(&it) else { continue };
+            let leaf = Leaf::whole(simple, &there);
+            let at = Relative::new(&under, &there);
+            for index in 0..50 {
+                let Some(triangle) = surface.triangle(index) else { continue };
+                let own = Leaf {
+                    surface: Some((surface, index)),
+                    ..Leaf::whole(Simple::Triangle(triangle), &under)
+                };
+                let Some(stand) = Stand::of((&own, &leaf), &at) else { continue };
+                if !stand.is_beside() {
+                    continue;
+                }
+                let triangle = Shape::from(triangle);
+                let distance = queries::distance(&triangle, &under, &it, &there);
+                let most = round::up(stand.most(&at));
+                assert!(distance <= most, "seed {seed}, {index}: {distance} {most}");
+                seen += 1;
+                overlap += usize::from(distance <= 0.0);
+            }
+        }
+        println!("{seen} beside, {overlap} overlap");
+        assert!(overlap > 1_000 && seen - overlap > 1_000, "{overlap} of {seen}");
+    }
 }
