@@ -240,9 +240,10 @@ impl<'a> Search<'a> {
 
     fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
         let stand = Stand::of(pair.leaves, at);
-        let parts = || pair.in_order();
-        if stand.is_none_or(|stand| self.turn.admits(&stand, pair.leaves, at, parts, self.deepest))
-        {
+        let triangle_first = !pair.flipped;
+        if stand.is_none_or(|stand| {
+            self.turn.admits(&stand, pair.leaves, at, triangle_first, self.deepest)
+        }) {
             self.search(pair, at);
         }
     }

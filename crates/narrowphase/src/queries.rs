@@ -214,7 +214,7 @@ fn closest_of_any(
     if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.closest(reach).filter(|best| best.distance <= max_distance);
     }
-    let (mut best, mut turn) = (None, InTurn::default());
+    let (mut best, mut turn) = (None, InTurn::measured());
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
         if is_asked(&mut turn, (a, b), at, best.as_ref()) {
             take_closest(&mut best, (a, b), at);
@@ -256,7 +256,7 @@ fn is_asked<'a>(
         }
     };
     let stand = Stand::of(leaves, at);
-    stand.is_none_or(|stand| turn.admits(&stand, leaves, at, || (*a, *b), deepest_of(best)))
+    stand.is_none_or(|stand| turn.admits(&stand, leaves, at, a.surface.is_some(), deepest_of(best)))
 }
 
 /// As far as two overlap.

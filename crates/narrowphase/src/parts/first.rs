@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 
 use impinge_shapes::glam::{DVec3, Vec3};
-use impinge_shapes::{Aabb, Pose, Shape, first_pair};
+use impinge_shapes::{Aabb, Pose, Shape, Triangle, TriangleSet, first_pair};
 use smallvec::SmallVec;
 
 use super::{Bounded, Leaf, Piece, Surface, on_surface};
@@ -26,7 +26,7 @@ pub(crate) fn first_leaves<'a>(
     displacement: Vec3,
     (target, target_pose): (&'a Shape, &Pose),
     slides: &impl Fn() -> bool,
-    visit: &mut impl FnMut(Leaf<'a>, Leaf<'a>, Option<&Relative>) -> f64,
+    visit: &mut impl FnMut(&Leaf<'a>, &Leaf<'a>, Option<&Relative>) -> f64,
 ) {
     let (limit, way) = (Cell::new(1.0_f64), displacement.as_dvec3());
     let movers: SmallVec<[Bounded<'_>; 4]> = Bounded::all(mover, pose);
@@ -49,44 +49,17 @@ pub(crate) fn first_leaves<'a>(
         }
         match (moving, resting) {
             (Piece::Simple(mover), Piece::Simple(target)) => {
-                limit.set(visit(*mover, *target, None));
+                limit.set(visit(mover, target, None));
             }
-            (Piece::Simple(leaf), Piece::Surface { pose, surface, .. }) => {
+            (Piece::Simple(leaf), Piece::Surface { pose, .. }) => {
                 let frame = Relative::new(pose, &leaf.pose);
-                // As if the surface moved.
-                let mut bound = unless_passed(
-                    slides,
-                    leaf,
-                    (pose, displacement),
-                    early_touch(leaf, pose, -way),
-                );
-                let is_met = in_the_way(leaf, pose, way);
-                surface.nearest(now, &mut bound, &mut |j| {
-                    if let Some(target) = resting.leaf(j)
-                        && is_met(&target, limit.get())
-                    {
-                        limit.set(visit(*leaf, target, Some(&frame)));
-                    }
-                    limit.get()
-                });
+                let mut met = |target: Leaf<'a>| visit(leaf, &target, Some(&frame));
+                first_of_surface((leaf, displacement), resting, slides, &limit, &mut met);
             }
-            (Piece::Surface { pose, surface, .. }, Piece::Simple(leaf)) => {
+            (Piece::Surface { pose, .. }, Piece::Simple(leaf)) => {
                 let frame = Relative::new(&leaf.pose, pose);
-                let mut bound = unless_passed(
-                    slides,
-                    leaf,
-                    (pose, -displacement),
-                    early_touch(leaf, pose, way),
-                );
-                let is_met = in_the_way(leaf, pose, -way);
-                surface.nearest(now, &mut bound, &mut |i| {
-                    if let Some(mover) = moving.leaf(i)
-                        && is_met(&mover, limit.get())
-                    {
-                        limit.set(visit(mover, *leaf, Some(&frame)));
-                    }
-                    limit.get()
-                });
+                let mut met = |mover: Leaf<'a>| visit(&mover, leaf, Some(&frame));
+                first_of_surface((leaf, -displacement), moving, slides, &limit, &mut met);
             }
             (
                 Piece::Surface { pose: at, surface: surface_a, .. },
@@ -96,7 +69,7 @@ pub(crate) fn first_leaves<'a>(
                 let bound = |a: &Aabb, b: &Aabb| first_touch(a, way, b);
                 let mut both = |i: u32, j: u32| {
                     if let (Some(mover), Some(target)) = (moving.leaf(i), resting.leaf(j)) {
-                        limit.set(visit(mover, target, None));
+                        limit.set(visit(&mover, &target, None));
                     }
                     limit.get()
                 };
@@ -108,34 +81,48 @@ pub(crate) fn first_leaves<'a>(
     }
 }
 
-/// A bound, or infinity for what a solid that goes by a motion slides over or leaves, where it
-/// `slides`.
-fn unless_passed(
+/// The triangles of a surface for [`first_leaves`], as if it rested and a simple shape moved.
+fn first_of_surface<'a>(
+    (leaf, displacement): (&Leaf<'a>, Vec3),
+    piece: &Piece<'a>,
     slides: &impl Fn() -> bool,
-    solid: &Leaf<'_>,
-    (frame, motion): (&Pose, Vec3),
-    mut bound: impl FnMut(&Aabb) -> f64,
-) -> impl FnMut(&Aabb) -> f64 {
+    limit: &Cell<f64>,
+    visit: &mut impl FnMut(Leaf<'a>) -> f64,
+) {
+    let Piece::Surface { pose, surface, .. } = piece else { return };
     let slide = OnceCell::new();
-    let path = move || {
-        let solid_of = solid.simple.solid()?;
-        Some(Slide::new(frame, (&solid_of, &solid.pose), motion))
+    let path = || {
+        let solid = leaf.simple.solid()?;
+        Some(Slide::new(pose, (&solid, &leaf.pose), displacement))
     };
-    move |node| {
-        let passes = || slide.get_or_init(path).as_ref().is_some_and(|it| it.passes(node));
-        if slides() && passes() { f64::INFINITY } else { bound(node) }
-    }
-}
-
-/// A lower bound of the part of the way after which a box within a surface at `pose`, which goes by
-/// `way`, touches a simple shape.
-fn early_touch(leaf: &Leaf<'_>, pose: &Pose, way: DVec3) -> impl FnMut(&Aabb) -> f64 + use<> {
-    let way = pose.rotation_matrix().transpose() * way;
-    let (ground, seen) = (leaf.ground(pose), leaf.seen_from(pose, 0.0));
-    move |node| match &ground {
-        Some(ground) => ground.first_touch(way, node),
-        None => first_touch(node, way, &seen),
-    }
+    let mut passes = |node: &Aabb| {
+        slides() && slide.get_or_init(path).as_ref().is_some_and(|it| it.passes(node))
+    };
+    let is_met = in_the_way(leaf, pose, displacement.as_dvec3());
+    let mut met = |index: u32, triangle: Triangle| {
+        let most = limit.get();
+        // Where nothing is left of the way, whoever asks sees as soon what is not met.
+        if let Some(found) = piece.found(index, triangle)
+            && (most <= 0.0 || is_met(&found, most))
+        {
+            limit.set(visit(found));
+        }
+        limit.get()
+    };
+    let way = pose.rotation_matrix().transpose() * displacement.as_dvec3();
+    let Some(ground) = leaf.ground(pose) else {
+        let mover = leaf.seen_from(pose, 0.0);
+        on_surface!(surface, set => {
+            set.first_met(&mover, way, limit.get(), &mut passes, &mut met);
+        });
+        return;
+    };
+    let mut bound = |node: &Aabb| {
+        if passes(node) { f64::INFINITY } else { ground.first_touch(-way, node) }
+    };
+    surface.nearest(limit.get(), &mut bound, &mut |index| {
+        surface.triangle(index).map_or(limit.get(), |triangle| met(index, triangle))
+    });
 }
 
 /// Whether a solid, which goes by `way`, may meet a triangle of a surface at `frame` before a part

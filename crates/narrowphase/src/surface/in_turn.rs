@@ -33,34 +33,40 @@ pub(crate) struct InTurn<'a> {
     /// Those that are as deep as the deepest at most, and come first if they are.
     level: SmallVec<[Parts<'a>; 4]>,
     is_sorted: bool,
-    /// No farther apart are the nearest of those beside.
+    /// How far apart the nearest of those beside are at most, if anybody asks.
     most: Option<f64>,
 }
 
 impl<'a> InTurn<'a> {
-    /// Whether a triangle and a solid, in the frame of the triangle, are asked now; `parts` are the
-    /// two in the caller's order, which are large.
+    /// Also tells the [`most`](Self::most) of them.
+    pub(crate) fn measured() -> Self {
+        Self { most: Some(f64::INFINITY), ..Self::default() }
+    }
+
+    /// Whether a triangle and a solid, in the frame of the triangle, are asked now; the caller has the
+    /// triangle first, or the solid.
     pub(crate) fn admits(
         &mut self,
         stand: &Stand,
         leaves: (&Leaf<'a>, &Leaf<'a>),
         at: &Relative,
-        parts: impl Fn() -> Parts<'a>,
+        triangle_first: bool,
         deepest: Option<Deepest>,
     ) -> bool {
+        let (a, b) = if triangle_first { leaves } else { (leaves.1, leaves.0) };
         let Some(deepest) = deepest else {
             if stand.is_beside() {
-                self.beside.push((parts(), *stand));
-                self.most = Some(stand.most(at).min(self.most()));
+                self.beside.push(((*a, *b), *stand));
+                self.most = self.most.map(|most| most.min(stand.most(at)));
             }
             return !stand.is_beside();
         };
-        match stand.rank(leaves, at, deepest.distance) {
+        let comes_first = (a.part, b.part) < deepest.parts;
+        match stand.rank(leaves, at, deepest.distance, comes_first) {
             Rank::Shallower => false,
             Rank::NoDeeper => {
-                let both = parts();
-                if numbers(&both) < deepest.parts {
-                    self.level.push(both);
+                if comes_first {
+                    self.level.push((*a, *b));
                 }
                 false
             }
@@ -68,7 +74,8 @@ impl<'a> InTurn<'a> {
         }
     }
 
-    /// The nearest of those that are asked later are no farther apart than that.
+    /// The nearest of those that are asked later are no farther apart than that, where it is
+    /// [`measured`](Self::measured).
     pub(crate) fn most(&self) -> f64 {
         self.most.unwrap_or(f64::INFINITY)
     }
@@ -78,7 +85,9 @@ impl<'a> InTurn<'a> {
         while let Some((parts, stand)) = self.beside.pop() {
             let leaves = ordered(&parts);
             let at = Relative::new(&leaves.0.pose, &leaves.1.pose);
-            if deepest.is_none() || self.admits(&stand, leaves, &at, || parts, deepest) {
+            if deepest.is_none()
+                || self.admits(&stand, leaves, &at, parts.0.surface.is_some(), deepest)
+            {
                 return Some(parts);
             }
         }

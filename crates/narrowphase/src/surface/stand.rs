@@ -81,11 +81,18 @@ impl Stand {
     /// How deep the patch of the two leaves that this was made of is beside `deepest`.
     ///
     /// Its normal is the way on which the two are the least deep, or that of the triangle: along
-    /// this they are at least as deep as the patch is.
+    /// this they are at least as deep as the patch is. Of what is no deeper, the two kinds are told
+    /// apart only where `both_count`.
     ///
     /// - Error: none, but that a patch with a cylinder or a cone, whose depth may be told too large
     ///   by its own bound, counts as no deeper than it is.
-    pub(super) fn rank(&self, (a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative, deepest: f32) -> Rank {
+    pub(super) fn rank(
+        &self,
+        (a, b): (&Leaf<'_>, &Leaf<'_>),
+        at: &Relative,
+        deepest: f32,
+        both_count: bool,
+    ) -> Rank {
         let (Some(one), Some(other)) = (a.simple.solid(), b.simple.solid()) else {
             return Rank::Unknown;
         };
@@ -103,6 +110,9 @@ impl Stand {
         let bound = round::nearest(self.distance - error);
         if bound > deepest {
             return Rank::Shallower;
+        }
+        if bound >= deepest && !both_count {
+            return Rank::NoDeeper;
         }
         if self.is_passed(&other, at, error, deepest) {
             Rank::Shallower

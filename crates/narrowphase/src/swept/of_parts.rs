@@ -58,23 +58,23 @@ struct Search<'a, 's> {
 }
 
 impl<'a> Search<'a, '_> {
-    fn visit(&mut self, moving: Leaf<'a>, resting: Leaf<'a>, at: Option<&Relative>) {
+    fn visit(&mut self, moving: &Leaf<'a>, resting: &Leaf<'a>, at: Option<&Relative>) {
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
         if !(on_surface && self.options.keep_starts()) {
-            return self.look(&moving, &resting, at, None);
+            return self.look(moving, resting, at, None);
         }
-        let stand = at.and_then(|at| Stand::of((&resting, &moving), at).zip(Some(at)));
-        let Some((stand, at)) = stand else { return self.look(&moving, &resting, at, None) };
+        let stand = at.and_then(|at| Stand::of((resting, moving), at).zip(Some(at)));
+        let Some((stand, at)) = stand else { return self.look(moving, resting, at, None) };
         let deepest = self.hits.started();
-        let leaves = (&resting, &moving);
-        if !self.turn.admits(&stand, leaves, at, || (moving, resting), deepest) {
+        let leaves = (resting, moving);
+        if !self.turn.admits(&stand, leaves, at, false, deepest) {
             return;
         }
         if deepest.is_some() {
-            self.measure(&moving, &resting, Some(at));
+            self.measure(moving, resting, Some(at));
         } else {
-            let relation = stand.is_in().then(|| relation_of_leaves(&resting, &moving, Some(at)));
-            self.look(&moving, &resting, Some(at), relation);
+            let relation = stand.is_in().then(|| relation_of_leaves(resting, moving, Some(at)));
+            self.look(moving, resting, Some(at), relation);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use fearless_simd::{Simd, f32x4, prelude::*};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::tree::{Boxes, Tree, WIDTH};
@@ -27,42 +27,55 @@ struct Slab {
     ascending: bool,
 }
 
-/// A ray in the frame of a tree in f32, widened by all that rounding may have moved it.
+/// A ray in the frame of a tree in f32, or a box that goes along one, widened by all that rounding
+/// may have moved it.
 ///
 /// It is measured from where it passes the middle of the tree, so that its numbers have the size
 /// of the tree however far away it begins.
 #[derive(Clone, Copy, Debug)]
-struct BoxRay {
+pub(super) struct BoxRay {
     axes: [Slab; 3],
     /// Where the ray begins.
-    begin: f32,
+    pub(super) begin: f32,
     /// Distance from the ray's origin to the passing point.
     passing: f64,
 }
 
 impl BoxRay {
     /// `None` for a ray that has no point in the bounds.
-    ///
-    /// - Error: with `s` the size of all that is added, a point of the ray is off by less than
-    ///   [`tolerance::IN_FRAME`]` · s` in f64. In f32 a plane's place relative to the middle and
-    ///   to the passing point, the quotient and the reciprocal are each within 2^-24, which moves
-    ///   a plane by less than [`tolerance::BOX_TEST`] of the tree's size.
     fn new(pose: &Pose, ray: &Ray, bounds: &Aabb) -> Option<Self> {
         let to_frame = pose.rotation_matrix().transpose();
         let arm = ray.origin().as_dvec3() - pose.translation();
         let (origin, direction) = (to_frame * arm, to_frame * ray.direction().as_dvec3());
+        Self::of(origin, direction, DVec3::ZERO, arm.abs().element_sum(), bounds)
+    }
+
+    /// A box around a point that goes along a unit direction, in the frame of the tree; `size` is
+    /// that of the numbers that the point was made of. `None` where it has no point in the bounds.
+    ///
+    /// - Error: with `s` the size of all that is added, a point of the ray is off by less than
+    ///   [`tolerance::IN_FRAME`]` · s` in f64. In f32 a plane's place relative to the middle and
+    ///   to the passing point, the quotient and the reciprocal are each within 2^-24, which moves
+    ///   a plane by less than [`tolerance::BOX_TEST`] of the size of the tree and the box.
+    pub(super) fn of(
+        origin: DVec3,
+        direction: DVec3,
+        reach: DVec3,
+        size: f64,
+        bounds: &Aabb,
+    ) -> Option<Self> {
         let center = bounds.center();
         let middle = center.as_dvec3();
         let half = (bounds.max().as_dvec3() - middle).max(middle - bounds.min().as_dvec3());
-        let radius = half.element_sum();
-        let size = arm.abs().element_sum() + middle.abs().element_sum() + radius;
+        let radius = half.element_sum() + reach.element_sum();
+        let size = size + middle.abs().element_sum() + radius;
         let error = size * tolerance::IN_FRAME;
         let passing = (middle - origin).dot(direction) / direction.length_squared();
         let from = origin + direction * passing - middle;
         if from.length() > radius + error {
             return None;
         }
-        let widening = radius * tolerance::BOX_TEST + error + tolerance::UNDERFLOW;
+        let widening = reach + (radius * tolerance::BOX_TEST + error + tolerance::UNDERFLOW);
         // A direction that hardly moves along an axis may as well move a little more; then
         // nothing is divided by zero and no infinity is multiplied with one.
         let least = tolerance::LEAST_SLOPE;
@@ -85,14 +98,14 @@ impl BoxRay {
     }
 
     /// A distance of the ray, from the passing point, rounded up.
-    fn end(&self, distance: f64) -> f32 {
+    pub(super) fn end(&self, distance: f64) -> f32 {
         round::sum_up(distance, -self.passing)
     }
 
     /// For each lane where the ray enters the box at the latest, and whether it can meet the box
     /// at all before `end`.
     #[inline]
-    fn enter(&self, boxes: &Boxes, end: f32) -> ([f32; WIDTH], u8) {
+    pub(super) fn enter(&self, boxes: &Boxes, end: f32) -> ([f32; WIDTH], u8) {
         at_baseline!(simd => self.enter_lanes(simd, boxes, end))
     }
 

@@ -4,6 +4,7 @@ mod cast;
 mod edge;
 mod near;
 mod pairs;
+mod swept;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -123,6 +124,46 @@ pub trait TriangleSet: Tree {
         limit: f64,
         visit: &mut impl FnMut(u32, Triangle) -> f64,
     );
+
+    /// Visits the triangles whose bounds a box may touch that goes along a way, before the part of
+    /// it that `visit` answers with, at first `limit`; a larger part changes nothing.
+    ///
+    /// Of what `passes` says yes to, nothing is visited: it is asked for boxes of several triangles,
+    /// too, and its answers may change as the search goes on.
+    ///
+    /// - Frame: the box and the way are in the frame of the surface.
+    /// - Ties: what is touched first mostly comes first; beyond that the order is always the same
+    ///   but means nothing. What is touched at the limit is visited, too, and so may be what is
+    ///   missed or met later by a millionth of the sizes.
+    /// - Degenerate: a way of zeros visits what the box touches where it is.
+    ///
+    /// ```
+    /// use impinge_shapes::{Aabb, HeightField, TriangleSet};
+    /// use glam::{DVec3, Vec3};
+    ///
+    /// let heights = vec![0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 1.0, 3.0];
+    /// let slope = HeightField::new(2, 4, heights, Vec3::new(6.0, 1.0, 2.0))?;
+    /// let mover = Aabb::new(Vec3::new(-4.0, 1.5, -0.5), Vec3::new(-3.5, 2.0, 0.5)).expect("a box");
+    /// let mut first = None;
+    /// slope.first_met(&mover, DVec3::X * 9.0, 1.0, &mut |_| false, &mut |triangle, _| {
+    ///     first.get_or_insert(triangle);
+    ///     0.0
+    /// });
+    /// assert!(matches!(first, Some(4 | 5))); // in the last of three cells
+    /// # Ok::<(), impinge_shapes::HeightFieldError>(())
+    /// ```
+    fn first_met(
+        &self,
+        mover: &Aabb,
+        way: DVec3,
+        limit: f64,
+        passes: &mut impl FnMut(&Aabb) -> bool,
+        visit: &mut impl FnMut(u32, Triangle) -> f64,
+    ) where
+        Self: Sized,
+    {
+        swept::first_met(self, mover, way, limit, passes, visit);
+    }
 }
 
 /// The methods of the trait are those of the type.

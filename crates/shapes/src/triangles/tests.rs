@@ -594,3 +594,5 @@ fn a_box_of_triangles_is_hit_where_a_box_is() {
     }
     assert!((100..490).contains(&hits), "{hits}");
 }
+
+mod swept;

@@ -120,6 +120,33 @@ pub trait Tree {
     ) -> ControlFlow<()>;
 }
 
+/// Up to four triangles of a leaf.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) corners: [[Vec3; 3]; WIDTH],
+    pub(super) indices: [u32; WIDTH],
+    pub(super) count: usize,
+}
+
+impl Block {
+    pub(super) const EMPTY: Self =
+        Self { corners: [[Vec3::ZERO; 3]; WIDTH], indices: [0; WIDTH], count: 0 };
+
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.count == WIDTH
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, index: u32, corners: &[Vec3; 3]) {
+        if let Some(place) = self.corners.get_mut(self.count) {
+            *place = *corners;
+            self.indices[self.count] = index;
+            self.count += 1;
+        }
+    }
+}
+
 /// Bounds of a triangle.
 #[inline]
 pub(crate) fn triangle_bounds(corners: &[Vec3; 3]) -> Aabb {

@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use crate::simd::Bits;
-use crate::triangles::tree::{Boxes, Few, Tree, WIDTH};
+use crate::triangles::tree::{Block, Boxes, Few, Tree, WIDTH};
 use crate::{Aabb, Triangle, at_baseline, round, tolerance};
 
 /// How far boxes and triangles are at least, in squares of f32.
@@ -452,32 +452,6 @@ fn walk<T: Tree>(tree: &T, near: &impl Measure, limit: f64, visit: Visit<'_>) {
         }
         if is_other(&link) && search.leaves(tree, [link]).is_break() {
             return;
-        }
-    }
-}
-
-/// Up to four triangles of a leaf.
-#[derive(Clone, Copy)]
-struct Block {
-    corners: [[Vec3; 3]; WIDTH],
-    indices: [u32; WIDTH],
-    count: usize,
-}
-
-impl Block {
-    const EMPTY: Self = Self { corners: [[Vec3::ZERO; 3]; WIDTH], indices: [0; WIDTH], count: 0 };
-
-    #[inline]
-    fn is_full(&self) -> bool {
-        self.count == WIDTH
-    }
-
-    #[inline]
-    fn push(&mut self, index: u32, corners: &[Vec3; 3]) {
-        if let Some(place) = self.corners.get_mut(self.count) {
-            *place = *corners;
-            self.indices[self.count] = index;
-            self.count += 1;
         }
     }
 }
