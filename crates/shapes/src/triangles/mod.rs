@@ -57,8 +57,8 @@ pub enum Sides {
 
 /// A surface of many triangles: a mesh or a height field.
 ///
-/// For code that works on both; the types have methods of the same names, which are documented
-/// there. Indices are those of [`ShapeRayHit::part`](crate::ShapeRayHit::part).
+/// For code that works on both; the types have most of it as methods of the same names, which are
+/// documented there. Indices are those of [`ShapeRayHit::part`](crate::ShapeRayHit::part).
 ///
 /// ```
 /// use impinge_shapes::{HeightField, TriangleSet};
