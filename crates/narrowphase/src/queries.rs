@@ -214,12 +214,13 @@ fn closest_of_any(
     if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {
         return pair.closest(reach).filter(|best| best.distance <= max_distance);
     }
-    let (mut best, mut turn) = (None, InTurn::measured());
+    let (mut best, mut turn) = (None, InTurn::default());
+    let mut later = f64::INFINITY;
     parts::nearest_leaves((a, pose_a), (b, pose_b), reach, &mut |a, b, at| {
-        if is_asked(&mut turn, (a, b), at, best.as_ref()) {
+        if is_asked((&mut turn, &mut later), (a, b), at, best.as_ref()) {
             take_closest(&mut best, (a, b), at);
         }
-        let most = best.map_or_else(|| round::up(turn.most()), |best: Closest| best.distance);
+        let most = best.map_or_else(|| round::up(later), |best: Closest| best.distance);
         // As far as what rounds to the same distance, which may come first among equals.
         reach.min(most.next_up().into())
     });
@@ -231,8 +232,10 @@ fn closest_of_any(
 
 /// Whether two parts are asked now for their closest points: not where one is a triangle and the other,
 /// whose depth takes long, certainly is deeper in another triangle, and later where it seems so.
+///
+/// `later` becomes how far apart the nearest of those are at most that are asked later.
 fn is_asked<'a>(
-    turn: &mut InTurn<'a>,
+    (turn, later): (&mut InTurn<'a>, &mut f64),
     (a, b): (&Leaf<'a>, &Leaf<'a>),
     at: Option<&Relative>,
     best: Option<&Closest>,
@@ -255,8 +258,11 @@ fn is_asked<'a>(
             (leaves, &of_its_own)
         }
     };
-    let stand = Stand::of(leaves, at);
-    stand.is_none_or(|stand| turn.admits(&stand, leaves, at, a.surface.is_some(), deepest_of(best)))
+    let Some(stand) = Stand::of(leaves, at) else { return true };
+    if best.is_none() && stand.is_beside() {
+        *later = later.min(stand.most(at));
+    }
+    turn.admits(&stand, leaves, at, a.surface.is_some(), deepest_of(best))
 }
 
 /// As far as two overlap.

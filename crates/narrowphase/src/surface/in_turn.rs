@@ -33,16 +33,9 @@ pub(crate) struct InTurn<'a> {
     /// Those that are as deep as the deepest at most, and come first if they are.
     level: SmallVec<[Parts<'a>; 4]>,
     is_sorted: bool,
-    /// How far apart the nearest of those beside are at most, if anybody asks.
-    most: Option<f64>,
 }
 
 impl<'a> InTurn<'a> {
-    /// Also tells the [`most`](Self::most) of them.
-    pub(crate) fn measured() -> Self {
-        Self { most: Some(f64::INFINITY), ..Self::default() }
-    }
-
     /// Whether a triangle and a solid, in the frame of the triangle, are asked now; the caller has the
     /// triangle first, or the solid.
     pub(crate) fn admits(
@@ -57,7 +50,6 @@ impl<'a> InTurn<'a> {
         let Some(deepest) = deepest else {
             if stand.is_beside() {
                 self.beside.push(((*a, *b), *stand));
-                self.most = self.most.map(|most| most.min(stand.most(at)));
             }
             return !stand.is_beside();
         };
@@ -72,12 +64,6 @@ impl<'a> InTurn<'a> {
             }
             Rank::Unknown => true,
         }
-    }
-
-    /// The nearest of those that are asked later are no farther apart than that, where it is
-    /// [`measured`](Self::measured).
-    pub(crate) fn most(&self) -> f64 {
-        self.most.unwrap_or(f64::INFINITY)
     }
 
     /// The next ones to be asked once all have come.

@@ -57,7 +57,7 @@ impl Stand {
 
     /// Whether the solid is in the plane with its lowest point beside the triangle: mostly there is
     /// another triangle that it is deeper in.
-    pub(super) fn is_beside(&self) -> bool {
+    pub(crate) fn is_beside(&self) -> bool {
         self.out.is_some()
     }
 
@@ -67,7 +67,7 @@ impl Stand {
     }
 
     /// The two are no farther apart than that, where the lowest point lies beside the triangle.
-    pub(super) fn most(&self, at: &Relative) -> f64 {
+    pub(crate) fn most(&self, at: &Relative) -> f64 {
         let [p, q, r] = self.corners;
         let to_edge = |(from, to): (DVec3, DVec3)| {
             segment::nearest_to_origin(from - self.lowest, to - from).1.length()

@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x4, prelude::*};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::tree::{Boxes, Tree, WIDTH};
+use super::tree::{Boxes, Tree, WIDTH, push_in_order};
 use crate::crossing::{self, Limits};
 use crate::facet::{FacetHit, FacetRay};
 use crate::{
@@ -152,13 +152,7 @@ fn walk<T: Tree>(
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                // The nearest comes last and is taken first.
-                let mut at = stack.len();
-                stack.push((near[lane], node.links[lane]));
-                while at > first && stack[at - 1].0 < near[lane] {
-                    stack.swap(at - 1, at);
-                    at -= 1;
-                }
+                push_in_order(&mut stack, first, (near[lane], node.links[lane]), |it| it.0);
             }
             continue;
         }

@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::TriangleSet;
-use super::tree::{Tree, WIDTH, triangle_bounds};
+use super::tree::{Tree, WIDTH, push_in_order, triangle_bounds};
 use crate::{Aabb, Pose, round, tolerance};
 
 /// Visits pairs of a triangle of `a` and one of `b`, among them every pair whose distance is at
@@ -217,16 +217,11 @@ fn walk<A: Tree, B: Tree>(
         let node_b = if open_a { None } else { b.open(step.b, &mut scratch_b) };
         let first = stack.len();
         let mut push = |next: Step<A::Link, B::Link>| {
+            // A bound that is no number excludes nothing.
             if next.least > limit {
                 return;
             }
-            // The nearest comes last and is taken first.
-            let mut at = stack.len();
-            stack.push(next);
-            while at > first && stack[at - 1].least < next.least {
-                stack.swap(at - 1, at);
-                at -= 1;
-            }
+            push_in_order(&mut stack, first, next, |it| it.least);
         };
         if let Some(node) = node_a {
             for lane in 0..WIDTH {

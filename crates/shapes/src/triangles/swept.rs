@@ -6,9 +6,9 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::cast::BoxRay;
-use super::tree::{Block, Boxes, Few, Tree, WIDTH, triangle_bounds};
+use super::tree::{Block, Boxes, Few, Tree, Visit, WIDTH, outward, push_in_order, triangle_bounds};
 use crate::simd::Bits;
-use crate::{Aabb, Triangle, round, tolerance};
+use crate::{Aabb, Triangle, tolerance};
 
 /// What is left of a way.
 struct Search<'a> {
@@ -17,7 +17,7 @@ struct Search<'a> {
     length: f64,
     end: f32,
     passes: &'a mut dyn FnMut(&Aabb) -> bool,
-    visit: &'a mut dyn FnMut(u32, Triangle) -> f64,
+    visit: Visit<'a>,
 }
 
 impl Search<'_> {
@@ -26,12 +26,7 @@ impl Search<'_> {
         let (near, lanes) = self.path.enter(boxes, self.end);
         let mut found = SmallVec::<[(f32, usize); WIDTH]>::new();
         for lane in Bits(lanes.into()) {
-            let mut at = found.len();
-            found.push((near[lane], lane));
-            while at > 0 && found[at - 1].0 < near[lane] {
-                found.swap(at - 1, at);
-                at -= 1;
-            }
+            push_in_order(&mut found, 0, (near[lane], lane), |it| it.0);
         }
         found
     }
@@ -61,8 +56,8 @@ impl Search<'_> {
         }
     }
 
-    /// Visits the triangles of leaves.
-    fn leaves<T: Tree>(&mut self, tree: &T, leaves: impl IntoIterator<Item = T::Link>) {
+    /// Visits the triangles of leaves; whether there may be more, as not all is passed.
+    fn leaves<T: Tree>(&mut self, tree: &T, leaves: impl IntoIterator<Item = T::Link>) -> bool {
         let mut block = Block::EMPTY;
         for link in leaves {
             let _ = tree.leaf(link, &mut |index, corners| {
@@ -75,6 +70,7 @@ impl Search<'_> {
             });
         }
         self.pass(&block);
+        !(self.passes)(tree.root_bounds())
     }
 }
 
@@ -85,7 +81,7 @@ pub(super) fn first_met<T: Tree>(
     way: DVec3,
     limit: f64,
     passes: &mut dyn FnMut(&Aabb) -> bool,
-    visit: &mut dyn FnMut(u32, Triangle) -> f64,
+    visit: Visit<'_>,
 ) {
     let (min, max) = (mover.min().as_dvec3(), mover.max().as_dvec3());
     let length = way.length();
@@ -109,14 +105,11 @@ pub(super) fn first_met<T: Tree>(
     {
         // What is touched at the start may leave nothing to the others.
         let mut first = Few::new();
-        if tree.few_leaves(mover, &mut first) {
-            search.leaves(tree, first.iter().copied());
-            if (search.passes)(root) {
-                return;
-            }
+        if !tree.few_leaves(mover, &mut first) || search.leaves(tree, first.iter().copied()) {
+            few.retain(|link| !first.contains(link));
+            search.leaves(tree, few);
         }
-        let is_other = |link: &T::Link| !first.contains(link);
-        return search.leaves(tree, few.into_iter().filter(is_other));
+        return;
     }
     let mut stack = SmallVec::<[(f32, T::Link); tolerance::STACK]>::new();
     stack.push((path.begin, tree.root()));
@@ -129,11 +122,8 @@ pub(super) fn first_met<T: Tree>(
             let mut met = search.met(&node.boxes);
             met.retain(|&mut (_, lane)| search.counts(&node.boxes, lane));
             stack.extend(met.into_iter().map(|(near, lane)| (near, node.links[lane])));
-        } else {
-            search.leaves(tree, [link]);
-            if (search.passes)(root) {
-                return;
-            }
+        } else if !search.leaves(tree, [link]) {
+            return;
         }
     }
 }
@@ -143,10 +133,5 @@ fn bounds_of_way(mover: &Aabb, way: DVec3) -> Option<Aabb> {
     let (min, max) = (mover.min().as_dvec3(), mover.max().as_dvec3());
     let size = min.abs().max(max.abs()) + way.abs();
     let slack = size.element_sum() * tolerance::IN_FRAME;
-    let low = min + way.min(DVec3::ZERO) - slack;
-    let high = max + way.max(DVec3::ZERO) + slack;
-    (low.is_finite() && high.is_finite()).then(|| {
-        let (low, high) = (low.to_array().map(round::down), high.to_array().map(round::up));
-        Aabb::from_sorted(low.into(), high.into())
-    })
+    outward(min + way.min(DVec3::ZERO) - slack, max + way.max(DVec3::ZERO) + slack)
 }

@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use glam::Vec3;
-use smallvec::SmallVec;
+use glam::{DVec3, Vec3};
+use smallvec::{Array, SmallVec};
 
-use crate::{Aabb, tolerance};
+use crate::{Aabb, Triangle, round, tolerance};
 
 /// Leaves that are looked at one after the other.
 pub(crate) type Few<Link> = SmallVec<[Link; tolerance::FEW_LEAVES]>;
@@ -120,7 +120,36 @@ pub trait Tree {
     ) -> ControlFlow<()>;
 }
 
-/// Up to four triangles of a leaf.
+/// What answers for a triangle with the new limit of a search; called, because a copy of the search
+/// for every caller takes longer to compile than a call takes beside the answer.
+pub(super) type Visit<'a> = &'a mut dyn FnMut(u32, Triangle) -> f64;
+
+/// Pushes among those pushed since `first`, of which the one with the least key comes last and so is
+/// taken first.
+#[inline]
+pub(super) fn push_in_order<A: Array, K: PartialOrd>(
+    stack: &mut SmallVec<A>,
+    first: usize,
+    next: A::Item,
+    key: impl Fn(&A::Item) -> K,
+) {
+    let mut at = stack.len();
+    stack.push(next);
+    while at > first && key(&stack[at - 1]) < key(&stack[at]) {
+        stack.swap(at - 1, at);
+        at -= 1;
+    }
+}
+
+/// Bounds of all between two corners, rounded outward; `None` where they have no end.
+pub(super) fn outward(low: DVec3, high: DVec3) -> Option<Aabb> {
+    (low.is_finite() && high.is_finite()).then(|| {
+        let (low, high) = (low.to_array().map(round::down), high.to_array().map(round::up));
+        Aabb::from_sorted(low.into(), high.into())
+    })
+}
+
+/// Up to four triangles of leaves.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub(super) corners: [[Vec3; 3]; WIDTH],

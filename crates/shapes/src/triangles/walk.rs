@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::tree::{Tree, WIDTH, triangle_bounds};
+use super::tree::{Tree, WIDTH, push_in_order, triangle_bounds};
 use crate::exact::Exact;
 use crate::filter::{Approx, Number, Rotation, Vector};
 use crate::{Aabb, Plane, PlaneSide, Pose, Triangle, round, tolerance};
@@ -79,13 +79,7 @@ pub(crate) fn nearest<T: Tree>(
                 if least > limit {
                     continue;
                 }
-                // The nearest comes last and is taken first.
-                let mut at = stack.len();
-                stack.push((least, node.links[lane]));
-                while at > first && stack[at - 1].0 < least {
-                    stack.swap(at - 1, at);
-                    at -= 1;
-                }
+                push_in_order(&mut stack, first, (least, node.links[lane]), |it| it.0);
             }
             continue;
         }

@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use crate::simd::Bits;
-use crate::triangles::tree::{Block, Boxes, Few, Tree, WIDTH};
+use crate::triangles::tree::{Block, Boxes, Few, Tree, Visit, WIDTH, outward, push_in_order};
 use crate::{Aabb, Triangle, at_baseline, round, tolerance};
 
 /// How far boxes and triangles are at least, in squares of f32.
@@ -32,11 +32,7 @@ trait Measure {
 /// Bounds of what is around a point, as far as `reach` and as far as `slack` beyond it.
 fn bounds_around(point: DVec3, reach: DVec3, slack: f64) -> Option<Aabb> {
     let reach = reach + slack;
-    let (low, high) = (point - reach, point + reach);
-    (low.is_finite() && high.is_finite()).then(|| {
-        let (low, high) = (low.to_array().map(round::down), high.to_array().map(round::up));
-        Aabb::from_sorted(low.into(), high.into())
-    })
+    outward(point - reach, point + reach)
 }
 
 /// The lanes that hold a box that is no farther than the root of `most`.
@@ -316,10 +312,6 @@ impl<S: Simd> std::ops::Sub for Lanes<S> {
     }
 }
 
-/// What answers for a triangle with the new limit; called, because a copy of the search for every
-/// caller takes longer to compile than a call takes beside the answer.
-type Visit<'a> = &'a mut dyn FnMut(u32, Triangle) -> f64;
-
 /// Branch and bound: see [`TriangleMesh::nearest_to`](crate::TriangleMesh::nearest_to).
 pub(crate) fn nearest_to<T: Tree>(
     tree: &T,
@@ -439,12 +431,7 @@ fn walk<T: Tree>(tree: &T, near: &impl Measure, limit: f64, visit: Visit<'_>) {
                         if here.0 < nearest.0 {
                             std::mem::swap(&mut here, nearest);
                         }
-                        let mut at = stack.len();
-                        stack.push(here);
-                        while at > first && stack[at - 1].0 < here.0 {
-                            stack.swap(at - 1, at);
-                            at -= 1;
-                        }
+                        push_in_order(&mut stack, first, here, |it| it.0);
                     }
                 }
             }
