@@ -133,9 +133,9 @@ pub(super) fn push_in_order<A: Array, K: PartialOrd>(
     next: A::Item,
     key: impl Fn(&A::Item) -> K,
 ) {
-    let mut at = stack.len();
+    let (mut at, own) = (stack.len(), key(&next));
     stack.push(next);
-    while at > first && key(&stack[at - 1]) < key(&stack[at]) {
+    while at > first && key(&stack[at - 1]) < own {
         stack.swap(at - 1, at);
         at -= 1;
     }
