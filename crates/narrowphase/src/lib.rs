@@ -22,6 +22,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(
+    not(feature = "batch"),
+    allow(dead_code, unused_imports, reason = "what only batches ask for stands beside the rest")
+)]
+
+#[cfg(feature = "batch")]
 pub mod batch;
 mod bounds;
 mod clamp_movement;
@@ -62,6 +68,7 @@ mod time_of_impact;
 pub mod tolerance;
 mod touch;
 mod triangle;
+mod turn;
 mod witness;
 mod zonotope;
 

@@ -3,7 +3,6 @@
 use impinge_shapes::glam::Vec3;
 use smallvec::SmallVec;
 
-use crate::batch::ManifoldSink;
 use crate::{ContactPoints, Manifold};
 
 /// Where a manifold goes.
@@ -99,46 +98,5 @@ impl<T: Slot> Slots for [T] {
     #[inline(always)]
     fn slot(&mut self, pair: usize) -> Option<&mut T> {
         self.get_mut(pair)
-    }
-}
-
-/// A sink, as the pairs from `first` on see it.
-pub(crate) struct Onward<'s, S: ?Sized> {
-    pub(crate) sink: &'s mut S,
-    pub(crate) first: usize,
-}
-
-impl<S: ManifoldSink + ?Sized> Onward<'_, S> {
-    /// Puts all that `list` finds where those of a pair go.
-    pub(crate) fn put_all(&mut self, pair: usize, list: impl FnOnce(&mut SmallVec<[Manifold; 1]>)) {
-        let mut all = SmallVec::new();
-        list(&mut all);
-        let mut slot = SinkSlot { sink: self.sink, pair: self.first + pair };
-        all.into_iter().for_each(|found| slot.fill(Some(found)));
-    }
-}
-
-impl<S: ManifoldSink + ?Sized> Slots for Onward<'_, S> {
-    type Slot<'s>
-        = SinkSlot<'s, S>
-    where
-        Self: 's;
-
-    #[inline(always)]
-    fn slot(&mut self, pair: usize) -> Option<SinkSlot<'_, S>> {
-        Some(SinkSlot { sink: self.sink, pair: self.first + pair })
-    }
-}
-
-/// A pair of a sink.
-pub(crate) struct SinkSlot<'s, S: ?Sized> {
-    sink: &'s mut S,
-    pair: usize,
-}
-
-impl<S: ManifoldSink + ?Sized> Slot for SinkSlot<'_, S> {
-    #[inline(always)]
-    fn make_of(&mut self, normal: Vec3, parts: (u32, u32)) -> Option<&mut ContactPoints> {
-        Some(self.sink.begin(self.pair, normal, parts))
     }
 }

@@ -7,13 +7,14 @@ use impinge_shapes::{Cuboid, Pose};
 use smallvec::SmallVec;
 
 use super::box_axes::{Axes, Known as Relations, axes_in_lanes, relation_in_lanes};
-use super::gather::{Borrowed, Sixteen, WIDTH, each};
+use super::gather::{Borrowed, Sixteen};
 use super::source::{self, Item, Source};
 use crate::lanes::lanes;
 use crate::pairs::cuboid_cuboid::lanes::{Settled, Workroom};
 use crate::pairs::cuboid_cuboid::side_by_side::{Asked, Eight};
 use crate::sixteen::WIDE;
 use crate::slot::{Slot, Slots};
+use crate::turn::{WIDTH, each};
 use crate::witness::Room;
 use crate::{Closest, ContactPoint, Relation, tolerance};
 

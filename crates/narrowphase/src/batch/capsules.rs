@@ -8,11 +8,12 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Capsule, Cuboid};
 
-use super::gather::{Block, HALF, WIDTH};
+use super::gather::{Block, HALF};
 use super::source::{self, Source};
 use crate::lanes::lanes;
 use crate::pairs::capsule_cuboid::lanes::{Point, nearest, points, sides};
 use crate::slot::{Slot, Slots};
+use crate::turn::WIDTH;
 use crate::witness::{Room, Rounded, feature_id};
 use crate::{Closest, ContactPoint};
 

@@ -5,11 +5,12 @@ use impinge_shapes::simd::SimdLevel;
 use smallvec::SmallVec;
 
 use super::kinds::ask_kernels;
+use super::onward::Onward;
 use super::sort::{self, Lane};
 use super::source::{Picked, Source};
 use super::{PairOf, PairRef, boxes, in_cleared_runs};
 use crate::pairs::cuboid_cuboid::lanes::CuboidCuboid;
-use crate::slot::{Onward, Slots, begin_in};
+use crate::slot::{Slots, begin_in};
 use crate::witness::Room;
 use crate::{ContactPoints, Manifold, common, queries};
 

@@ -34,10 +34,11 @@
 mod box_axes;
 mod boxes;
 mod capsules;
-pub(crate) mod gather;
+mod gather;
 mod hulls;
 mod kinds;
 mod manifolds;
+mod onward;
 mod over;
 mod points;
 mod rays;

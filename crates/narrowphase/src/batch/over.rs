@@ -5,7 +5,7 @@ use fearless_simd::Simd;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
 use super::PairOf;
-use super::gather::{Eight, WIDTH};
+use super::gather::Eight;
 use super::manifolds::several;
 pub(super) use super::round::{closest, distances, overlaps};
 use super::source::Source;
@@ -13,6 +13,7 @@ use crate::common;
 use crate::lanes::lanes;
 use crate::over_plane::{self, Deep, OverPlane, Shows};
 use crate::slot::{Slot, Slots};
+use crate::turn::WIDTH;
 
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
 pub(super) fn manifolds<'a, K: OverPlane<A: Deep>>(

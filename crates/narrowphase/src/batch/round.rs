@@ -8,13 +8,14 @@ use fearless_simd::{Simd, f32x16, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 
-use super::gather::{Eight, WIDTH, turn_back};
+use super::gather::Eight;
 use super::source::{self, Source};
 use super::two::Two;
 use crate::Closest;
 use crate::lanes::lanes;
 use crate::real::Real3;
 use crate::slot::{Slot, Slots};
+use crate::turn::{WIDTH, turn_back};
 use crate::witness::{Round, Rounded, Witness, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.

@@ -3,10 +3,11 @@
 use fearless_simd::Simd;
 use impinge_shapes::{Cuboid, Pose, Shape};
 
-use super::gather::{Sixteen, WIDTH, each, eight_from};
+use super::gather::{Sixteen, eight_from};
 use super::sort::RUN;
 use super::{AsPair, PairOf, PairRef};
 use crate::common;
+use crate::turn::{WIDTH, each};
 use crate::witness::Room;
 use crate::{Closest, Manifold};
 

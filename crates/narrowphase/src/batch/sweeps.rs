@@ -8,7 +8,7 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::{Bits, SimdLevel};
 use impinge_shapes::{Cuboid, Shape, Sphere};
 
-use super::gather::{Eight, WIDTH, each, eight_from, turn_back, turn_eight};
+use super::gather::{Eight, eight_from};
 use super::sort::{self, Lane, Order};
 use super::source::Picked;
 use super::{AsPair, PairOf, in_runs};
@@ -25,6 +25,7 @@ use crate::pairs::sphere_sphere::SphereSphere;
 use crate::real::{Numbers, Real, Real3};
 use crate::sweep_bounds::{SweepAt, SweepBounds, of_boxes, of_spheres};
 use crate::touch::{Going, Touch, Touching};
+use crate::turn::{WIDTH, each, turn_back, turn_eight};
 use crate::witness::Room;
 use crate::{ShapeSweepHit, SweepOptions, sweep, sweep_within};
 

@@ -9,11 +9,8 @@ use impinge_shapes::{ConvexHull, HullPart, round};
 use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
 use super::{Facing, Over, Shows, level_gap};
-use crate::batch::gather::turn_eight;
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real, Real3};
-
-/// Hulls side by side.
-const WIDTH: usize = 8;
+use crate::turn::{WIDTH, turn_eight};
 
 /// The deepest vertex, which is not known before [`Deep::look_up`], and the bounds.
 impl Numbers for ConvexHull {

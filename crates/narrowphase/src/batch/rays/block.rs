@@ -5,11 +5,12 @@ use impinge_shapes::glam::Vec3;
 use impinge_shapes::simd::SimdLevel;
 use impinge_shapes::{RayOptions, Shape, ShapeRayHit, StartedInside};
 
-use super::super::gather::{WIDTH, each, four_of, turn_back, turn_eight, with};
+use super::super::gather::{four_of, with};
 use super::sink::Sink;
 use super::{RayOf, RayRef, Source};
 use crate::lanes::lanes;
 use crate::real::{Real, Real3, Turn};
+use crate::turn::{WIDTH, each, turn_back, turn_eight};
 
 /// Most numbers that a shape with a kernel for rays has.
 pub(super) const MOST_NUMBERS: usize = 9;

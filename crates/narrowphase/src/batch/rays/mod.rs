@@ -14,9 +14,10 @@ use impinge_shapes::{
     Capsule, Cuboid, HalfSpace, Pose, Ray, RayOptions, Shape, ShapeRayHit, Sphere, Triangle,
 };
 
-use super::gather::{WIDTH, each, eight_from};
+use super::gather::eight_from;
 use super::in_runs;
 use super::sort::{self, Order};
+use crate::turn::{WIDTH, each};
 use block::Target;
 use sink::Slots;
 

@@ -5,9 +5,9 @@ use std::hint::select_unpredictable;
 use impinge_shapes::ShapeRayHit;
 use impinge_shapes::simd::Bits;
 
-use super::super::gather::{WIDTH, each};
 use super::Source;
 use super::block::{Answers, Cast, Target, single};
+use crate::turn::{WIDTH, each};
 
 /// Bits of all lanes.
 const ALL: u64 = (1 << WIDTH) - 1;

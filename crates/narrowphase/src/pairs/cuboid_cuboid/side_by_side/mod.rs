@@ -16,10 +16,10 @@ use impinge_shapes::glam::Vec3;
 
 use super::axes::EDGES;
 use super::lanes::{FRAMES, frames};
-use crate::batch::gather::turn_back;
 use crate::clip::MOST;
 use crate::clip::eight::{Corners, Places, WIDTH};
 use crate::real::{Placed, Real3, Turn};
+use crate::turn::turn_back;
 use crate::witness::feature_id;
 use crate::{ContactPoint, FeatureId, tolerance};
 use boxes::{Best, Boxes, Lane, NUMBERS, Three, Yes, size_of};

@@ -6,8 +6,8 @@ use super::super::apart::{Along, Apart, Nearest};
 use super::super::axes::EDGES;
 use super::boxes::{Boxes, Lane, NUMBERS, Three, Yes};
 use super::{Eight, Pairs, put};
-use crate::batch::gather::turn_back;
 use crate::real::Real3;
+use crate::turn::turn_back;
 
 impl Eight {
     /// The closest points of pairs that are apart: [`super::super::closest::nearest_apart`] to the
