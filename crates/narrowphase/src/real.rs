@@ -463,6 +463,9 @@ pub(crate) trait Numbers {
     /// Whether it shows how the shape is turned.
     const TURNED: bool = true;
 
+    /// Whether many pairs are likely to share one.
+    const SHARED: bool = false;
+
     /// They come first; the rest is zero.
     fn numbers(&self) -> [f32; MOST_NUMBERS];
 

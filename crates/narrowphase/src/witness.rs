@@ -306,6 +306,7 @@ impl Numbers for Capsule {
 
 impl Numbers for HalfSpace {
     const COUNT: usize = 4;
+    const SHARED: bool = true;
 
     #[inline(always)]
     fn numbers(&self) -> [f32; MOST_NUMBERS] {

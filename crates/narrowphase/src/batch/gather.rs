@@ -1,5 +1,7 @@
 //! Pairs side by side.
 
+use std::ptr;
+
 use fearless_simd::{Simd, f32x4, f32x16, f64x4, f64x8, prelude::*};
 use impinge_shapes::{Cuboid, Pose};
 
@@ -286,6 +288,14 @@ impl<S: Simd> Boxes<S> {
 /// Eight placed shapes in lanes.
 #[inline(always)]
 fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<f64x8<S>> {
+    if T::SHARED {
+        let (shape, pose) = shapes[0];
+        let [a, b, c, d, e, f, g, h] =
+            each!(shapes, (one, there) => ptr::eq(one, shape) & ptr::eq(there, pose));
+        if (a & b & c & d) & (e & f & g & h) {
+            return alike(simd, shape, pose);
+        }
+    }
     let none = f64x8::splat(simd, 0.0);
     let numbers = each!(shapes, (shape, _) => shape.numbers());
     let places = each!(shapes, (shape, pose) => with(pose, shape.numbers()[0]));
@@ -313,6 +323,28 @@ fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<
         (placed.numbers[5], placed.numbers[6]) = (sixth, seventh);
     }
     placed
+}
+
+/// One placed shape in all lanes.
+#[inline(always)]
+fn alike<S: Simd, T: Numbers>(simd: S, shape: &T, pose: &Pose) -> Placed<f64x8<S>> {
+    let Placed { position: Real3 { x, y, z }, rotation, numbers } = Placed::of(shape, pose);
+    let ([i, j, k, w], [a, b, c, d, e, f, g, h, l]) = (rotation, numbers);
+    // One by one, because closures may stay out of line.
+    let (x, y, z) = (all(simd, x), all(simd, y), all(simd, z));
+    let (i, j, k, w) = (all(simd, i), all(simd, j), all(simd, k), all(simd, w));
+    let (a, b, c, d, e) = (all(simd, a), all(simd, b), all(simd, c), all(simd, d), all(simd, e));
+    let (f, g, h, l) = (all(simd, f), all(simd, g), all(simd, h), all(simd, l));
+    Placed {
+        position: Real3::new(x, y, z),
+        rotation: [i, j, k, w],
+        numbers: [a, b, c, d, e, f, g, h, l],
+    }
+}
+
+#[inline(always)]
+fn all<S: Simd>(simd: S, number: f64) -> f64x8<S> {
+    f64x8::splat(simd, number)
 }
 
 /// Eight pairs of one kind in lanes.
@@ -415,11 +447,14 @@ impl Block<WIDTH> {
 #[cfg(test)]
 mod tests {
     use impinge_shapes::glam::{Quat, Vec3};
-    use impinge_shapes::{Capsule, Cuboid, Sphere, Triangle};
+    use impinge_shapes::simd::SimdLevel;
+    use impinge_shapes::{Capsule, Cuboid, HalfSpace, Sphere, Triangle};
 
     use super::super::PlacedPair;
     use super::super::source::Known;
     use super::*;
+    use crate::convex::draw::Draw;
+    use crate::lanes::lanes;
     use crate::pairs::capsule_capsule::CapsuleCapsule;
     use crate::pairs::capsule_cuboid::CapsuleCuboid;
     use crate::pairs::capsule_sphere::CapsuleSphere;
@@ -472,5 +507,45 @@ mod tests {
         let sphere = |v: Vec3| Sphere::new(v.y.abs()).unwrap();
         check::<CapsuleSphere>(capsule, sphere);
         check::<SphereTriangle>(sphere, |v| Triangle::new(v, v * 2.0, v - Vec3::X).unwrap());
+    }
+
+    #[inline(always)]
+    fn rows_of<S: Simd>(simd: S, shapes: [(&HalfSpace, &Pose); WIDTH]) -> [[f64; WIDTH]; 16] {
+        let Placed { position: Real3 { x, y, z }, rotation, numbers } = placed(simd, shapes);
+        let mut rows = [[0.0; WIDTH]; 16];
+        for (row, lanes) in rows.iter_mut().zip([x, y, z].iter().chain(&rotation).chain(&numbers)) {
+            lanes.store_array(row);
+        }
+        rows
+    }
+
+    #[test]
+    fn a_shared_half_space_lies_in_all_lanes_as_copies_of_it_do() {
+        for seed in 0..200 {
+            let mut draw = Draw(seed);
+            let made = |draw: &mut Draw| {
+                let half_space = HalfSpace::new(draw.vector(), draw.next()).unwrap();
+                let turn = Quat::from_vec4(draw.vector().extend(draw.next()));
+                (half_space, Pose::new(draw.vector() * 100.0, turn).unwrap())
+            };
+            let (half_space, pose) = made(&mut draw);
+            let copies = [(half_space, pose); WIDTH];
+            let (other, there) = made(&mut draw);
+            for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
+                let shared = [(&half_space, &pose); WIDTH];
+                let Some(found) = lanes!(level, simd => rows_of(simd, shared)) else { continue };
+                let apart = each!(&copies, (shape, pose) => (shape, pose));
+                let expected = lanes!(level, simd => rows_of(simd, apart)).unwrap();
+                let bits = |rows: [[f64; WIDTH]; 16]| rows.map(|row| row.map(f64::to_bits));
+                assert_eq!(bits(found), bits(expected), "seed {seed}, {}", level.name());
+                // One that differs in its shape or its pose alone is not passed over.
+                for (shape, at) in [(&other, &pose), (&half_space, &there)] {
+                    let mut mixed = shared;
+                    mixed[usize::try_from(seed).unwrap() % WIDTH] = (shape, at);
+                    let mixed = lanes!(level, simd => rows_of(simd, mixed)).unwrap();
+                    assert_ne!(bits(mixed), bits(found), "seed {seed}, {}", level.name());
+                }
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::Bits;
-use impinge_shapes::{ConvexHull, HullPart, round};
+use impinge_shapes::{ConvexHull, round};
 
 use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
@@ -39,11 +39,6 @@ impl Deep for ConvexHull {
     ) {
         let facing = Facing::of(half_spaces);
         let over = Over::new(solids.position, solids.rotation, &facing);
-        if points {
-            for hull in hulls {
-                hull.prefetch(HullPart::Normals);
-            }
-        }
         let all = u64::from(u8::MAX);
         let level = level_gap::<Self, _>(solids, &facing).1.known.to_bitmask();
         let asked = if points { all } else { all & !level };
