@@ -94,7 +94,7 @@ pub(crate) fn turn_back<S: Simd>(
 
 /// Four numbers of four shapes, turned over.
 #[inline(always)]
-fn turned<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub(crate) fn turned<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (even, odd) = (a.zip_low(c), b.zip_low(d));
     let (later_even, later_odd) = (a.zip_high(c), b.zip_high(d));
     [

@@ -8,7 +8,7 @@ use impinge_shapes::{Cuboid, Pose};
 use super::source::{Item, Source};
 use super::{AsPair, PairOf};
 use crate::real::{MOST_NUMBERS, Numbers, Placed, Real3, baseline};
-use crate::turn::{WIDTH, each, turn_eight, turn_sixteen};
+use crate::turn::{WIDTH, each, turn_eight, turn_sixteen, turned};
 use crate::witness::Room;
 
 /// Lanes of half a block.
@@ -107,15 +107,7 @@ pub(super) fn turn_over<S: Simd, const W: usize>(
     let [a, b, c, d] = shapes;
     let (a, b) = (f32x4::load_array(simd, a), f32x4::load_array(simd, b));
     let (c, d) = (f32x4::load_array(simd, c), f32x4::load_array(simd, d));
-    let (even, odd) = (a.zip_low(c), b.zip_low(d));
-    let (later_even, later_odd) = (a.zip_high(c), b.zip_high(d));
-    let turned = [
-        even.zip_low(odd),
-        even.zip_high(odd),
-        later_even.zip_low(later_odd),
-        later_even.zip_high(later_odd),
-    ];
-    for (row, four) in rows.into_iter().zip(turned) {
+    for (row, four) in rows.into_iter().zip(turned([a, b, c, d])) {
         if let Some(part) = row.get_mut(lane..lane + 4) {
             four.store_slice(part);
         }

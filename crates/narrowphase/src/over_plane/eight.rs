@@ -8,10 +8,8 @@ use super::{Deep, Facing, Over, Shows};
 use crate::ContactPoint;
 use crate::real::{Placed, Real, Real3, Turn};
 use crate::slot::Slot;
+use crate::turn::WIDTH;
 use crate::witness::narrow;
-
-/// Pairs side by side.
-const WIDTH: usize = 8;
 
 /// What is known of eight shapes over their half-spaces, a row for each number.
 #[repr(align(64))]
