@@ -1,8 +1,6 @@
 //! Boxes that touch exactly, or miss touching by one step of f32, by construction.
 
-mod common;
-
-use common::{Random, cuboid, pose};
+use crate::common::{Random, cuboid, pose};
 use impinge_narrowphase::pairs::cuboid_cuboid::{closest, manifold, relation, sweep};
 use impinge_narrowphase::{Relation, Relative};
 use impinge_shapes::glam::{DVec3, Quat, Vec3, vec3};
@@ -306,7 +304,10 @@ fn scaling_by_a_power_of_two_scales_the_answer_bit_for_bit() {
             let scale = 2.0_f32.powi(power);
             let by = f64::from(scale);
             let mut random = Random(seed);
-            let (a, b) = (common::random_cuboid(&mut random), common::random_cuboid(&mut random));
+            let (a, b) = (
+                crate::common::random_cuboid(&mut random),
+                crate::common::random_cuboid(&mut random),
+            );
             let (p, at) = (random.rotation(), random.vector(1.75));
             let q = if random.one_in(2) { p } else { random.rotation() };
             let motion = random.vector(3.0);

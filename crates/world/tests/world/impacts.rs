@@ -1,9 +1,6 @@
 //! Times of impact in a world against a loop over all bodies.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Model, Rng, random_change, random_world};
+use crate::common::{Model, Rng, random_change, random_world};
 use impinge_narrowphase::{ImpactOptions, Motion, TimeOfImpact, time_of_impact};
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Shape};

@@ -1,9 +1,7 @@
 //! The generic convex path against the rooms, which decide the same pairs in other ways, and
 //! against itself.
 
-mod common;
-
-use common::{
+use crate::common::{
     Random, Room, nudged, outside_capsule, outside_cuboid, pose, random_capsule, random_cuboid,
 };
 use impinge_narrowphase::pairs::{capsule_cuboid, cuboid_cuboid};

@@ -1,11 +1,8 @@
 //! Filters: a change holds at the next update, and at once in every query.
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod common;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::Rng;
+use crate::common::Rng;
 use impinge_narrowphase::Motion;
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, Pose, Ray, Shape};

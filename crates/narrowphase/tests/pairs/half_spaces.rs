@@ -1,9 +1,7 @@
 //! Half-spaces against spheres, capsules and boxes: what comes straight from the poses against the
 //! rooms, which work the pair's frame out in full.
 
-mod common;
-
-use common::{Random, pose};
+use crate::common::{Random, pose};
 use impinge_narrowphase::pairs::{capsule_half_space, cuboid_half_space, half_space_sphere};
 use impinge_narrowphase::{
     Relation, Relative, Separation, closest, distance, manifold, overlaps, relation,

@@ -1,9 +1,7 @@
 //! Hulls that rest on half-spaces, or lie anywhere near them: batches to the bit as single calls, at
 //! every level.
 
-mod common;
-
-use common::{Random, pose};
+use crate::common::{Random, pose};
 use impinge_narrowphase::batch::{self, PairOf, PairRef, SweepRef};
 use impinge_narrowphase::{SweepOptions, closest, distance, manifolds, relation, sweep};
 use impinge_shapes::glam::{Quat, Vec3};

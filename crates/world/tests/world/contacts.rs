@@ -1,11 +1,8 @@
 //! Names, slots, anchors, recycling and the ways through the contacts.
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Rng, move_most, nameless, random_change, random_world};
+use crate::common::{Rng, move_most, nameless, random_change, random_world};
 use impinge_narrowphase::closest;
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{Pose, Shape};

@@ -1,10 +1,8 @@
 //! Capsules against boxes: known answers, and random pairs whose queries must agree with each
 //! other and with the generic path.
 
-mod common;
-
-use common::{Random, Room, capsule, cuboid, outside_capsule, outside_cuboid, pose};
-use common::{random_capsule, random_cuboid};
+use crate::common::{Random, Room, capsule, cuboid, outside_capsule, outside_cuboid, pose};
+use crate::common::{random_capsule, random_cuboid};
 use impinge_narrowphase::pairs::capsule_cuboid::{closest, manifold, relation, sweep};
 use impinge_narrowphase::{Relation, Relative, batch, convex};
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
@@ -257,7 +255,7 @@ fn pairs_of_whole_numbers_agree_with_themselves() {
             Apart => ROOM.check_sweep((&a, &b), (&at_a, &at_b), motion, seed),
             Touching => {
                 let hit = sweep(&a, &b, &Relative::new(&at_a, &at_b), motion).is_some();
-                let on = common::moved(&at_b, motion.as_dvec3() / 1024.0);
+                let on = crate::common::moved(&at_b, motion.as_dvec3() / 1024.0);
                 let after = relation(&a, &b, &Relative::new(&at_a, &on));
                 assert_eq!(hit, after == Penetrating, "seed {seed}");
                 hit
@@ -281,7 +279,8 @@ fn nearly_parallel_and_nearly_touching_pairs_agree_with_themselves() {
         let a = capsule(a, b, random.whole(2).abs());
         let b = cuboid(random.whole_vector(2).abs());
         let at_a = pose(random.whole_vector(1), random.whole_rotation());
-        let at_b = common::nudged(&pose(random.whole_vector(4), at_a.rotation()), &mut random);
+        let at_b =
+            crate::common::nudged(&pose(random.whole_vector(4), at_a.rotation()), &mut random);
         let found = ROOM.check_still(&a, &b, &at_a, &at_b, seed);
         counts[found as usize] += 1;
         let relative = Relative::new(&at_a, &at_b);

@@ -1,9 +1,6 @@
 //! Every query against a loop over all bodies.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Model, Rng, nameless, random_change, random_world};
+use crate::common::{Model, Rng, nameless, random_change, random_world};
 use impinge_narrowphase::{self as narrow, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{

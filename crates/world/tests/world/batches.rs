@@ -1,12 +1,9 @@
 //! Batches of every query, fixed memory, cancelling, and grids of movers and motions.
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod common;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Rng, random_world};
+use crate::common::{Rng, random_world};
 use impinge_narrowphase::{ImpactOptions, Motion, SweepOptions};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Aabb, Plane, Pose, Ray, RayOptions, Shape, StartedInside};

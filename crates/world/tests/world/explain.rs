@@ -1,9 +1,6 @@
 //! Why bodies meet or not, and what queries count.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Rng, random_change, random_world};
+use crate::common::{Rng, random_change, random_world};
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Shape};
 use impinge_world::{

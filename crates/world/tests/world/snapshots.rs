@@ -1,9 +1,6 @@
 //! Snapshots: what they keep, how the world goes on from them.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Rng, random_change, random_world};
+use crate::common::{Rng, random_change, random_world};
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Ray, Shape};
 use impinge_world::{Body, Filter, Kinds, Queries, Snapshot, World};

@@ -1,9 +1,6 @@
 //! Worlds that are saved and loaded, and their hashes.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Rng, random_change, random_world};
+use crate::common::{Rng, random_change, random_world};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::{Pose, Shape};
 use impinge_world::{Body, BodyId, BodyKind, Groups, World};

@@ -1,9 +1,6 @@
 //! Pictures of worlds: what is drawn, how often, and where.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Rng, random_change, random_world};
+use crate::common::{Rng, random_change, random_world};
 use impinge_narrowphase::project_point;
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{Aabb, Pose, Ray, Shape};

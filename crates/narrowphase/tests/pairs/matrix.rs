@@ -1,8 +1,6 @@
 //! Every ordered pair of shapes answers every query, and the answers agree with each other.
 
-mod common;
-
-use common::{Random, moved, pose};
+use crate::common::{Random, moved, pose};
 use impinge_narrowphase::{
     Relation, SweepOptions, closest, distance, manifold, manifolds, overlaps, project_point,
     relation, sweep,

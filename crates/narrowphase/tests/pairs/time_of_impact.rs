@@ -1,10 +1,8 @@
 //! When two shapes that move and turn first touch.
 
-mod common;
-
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-use common::{Random, pose};
+use crate::common::{Random, pose};
 use impinge_narrowphase::{
     ImpactHit, ImpactOptions, Motion, Relation, SweepOptions, TimeOfImpact, closest, relation,
     sweep, time_of_impact,

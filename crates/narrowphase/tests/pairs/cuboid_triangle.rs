@@ -1,9 +1,7 @@
 //! Boxes and triangles, of which each of thirteen axes alone parts some, against the generic path
 //! for hulls of the same corners.
 
-mod common;
-
-use common::{Random, cuboid, nudged, pose, random_cuboid};
+use crate::common::{Random, cuboid, nudged, pose, random_cuboid};
 use impinge_narrowphase::{Relation, Relative, convex};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::{ConvexHull, Cuboid, Pose, Triangle};

@@ -1,9 +1,7 @@
 //! Half-spaces against every bounded convex kind: manifolds, sweeps and the rest straight from the
 //! poses against the rooms, which work the pair's frame out in full.
 
-mod common;
-
-use common::{Random, pose};
+use crate::common::{Random, pose};
 use impinge_narrowphase::pairs::{
     capsule_half_space, convex_half_space, cuboid_half_space, half_space_sphere,
 };

@@ -1,5 +1,4 @@
 //! Answers do not depend on how bodies came to where they are.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
 use std::fmt::Debug;
 
@@ -9,8 +8,7 @@ use impinge_world::{
     Body, BodyId, ClosestQuery, Filter, Hits, OverlapQuery, Queries, RayQuery, SweepQuery, World,
 };
 
-mod common;
-use common::Rng;
+use crate::common::Rng;
 
 /// A world with these bodies; `moved` ones came there step by step, so that the index gives them
 /// room.

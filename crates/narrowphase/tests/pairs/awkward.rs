@@ -1,9 +1,7 @@
 //! Cylinders and cones, flat, thin and thinly rounded, beside shapes of any size: what all queries tell
 //! must agree.
 
-mod common;
-
-use common::{Random, pose};
+use crate::common::{Random, pose};
 use impinge_narrowphase::{
     ImpactOptions, Motion, Relation, SweepOptions, TimeOfImpact, closest, distance, manifold,
     overlaps, relation, sweep, time_of_impact,

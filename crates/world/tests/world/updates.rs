@@ -1,14 +1,13 @@
 //! Contacts, sensor overlaps and events against pair-by-pair tests.
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use common::{Model, Rng, move_most, nameless, nameless_events, random_change, random_world};
+use crate::common::{
+    Model, Rng, move_most, nameless, nameless_events, random_change, random_world,
+};
 use impinge_shapes::glam::{Vec3, vec3};
 use impinge_shapes::{Pose, Ray, Shape};
 use impinge_world::{

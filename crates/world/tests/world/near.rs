@@ -1,9 +1,6 @@
 //! What is near, in batches: bit for bit the single calls, whatever else is in the batch.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::{Rng, move_most, random_world};
+use crate::common::{Rng, move_most, random_world};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{Pose, Shape};
 use impinge_world::{

@@ -1,5 +1,4 @@
 //! A walker that falls a little in each step, and slides along what it meets.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
 use impinge_narrowphase::SweepOptions;
 use impinge_shapes::glam::{Quat, Vec3, vec3};

@@ -1,9 +1,7 @@
 //! Boxes against boxes: known answers, exact touching, degenerate boxes, and random pairs whose
 //! queries must agree with each other.
 
-mod common;
-
-use common::{Random, Room, cuboid, outside_cuboid, pose, random_cuboid};
+use crate::common::{Random, Room, cuboid, outside_cuboid, pose, random_cuboid};
 use impinge_narrowphase::pairs::cuboid_cuboid::{closest, manifold, relation, sweep};
 use impinge_narrowphase::{Relation, Relative, convex};
 use impinge_shapes::glam::{DVec3, Quat};
@@ -172,7 +170,7 @@ fn pairs_of_whole_numbers_agree_with_themselves() {
             Relation::Touching => {
                 // Inward means that a short way on they penetrate, or else that they do not.
                 let hit = sweep(&pair.a, &pair.b, &pair.relative(), motion).is_some();
-                let on = common::moved(&pair.at_b, motion.as_dvec3() / 1024.0);
+                let on = crate::common::moved(&pair.at_b, motion.as_dvec3() / 1024.0);
                 let after = relation(&pair.a, &pair.b, &Relative::new(&pair.at_a, &on));
                 assert_eq!(hit, after == Relation::Penetrating, "seed {seed}");
                 hit
@@ -200,7 +198,7 @@ fn nearly_parallel_and_nearly_touching_pairs_agree_with_themselves() {
     for seed in 0..10_000 {
         let mut random = Random(seed);
         let mut pair = Pair::whole(&mut random);
-        pair.at_b = common::nudged(&pair.at_b, &mut random);
+        pair.at_b = crate::common::nudged(&pair.at_b, &mut random);
         let found = ROOM.check_still(&pair.a, &pair.b, &pair.at_a, &pair.at_b, seed);
         counts[found as usize] += 1;
         let generic = convex::closest(&pair.a, &pair.b, &pair.relative());

@@ -1,9 +1,6 @@
 //! Bodies in and out, stale ids, bad input, views.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use impinge_shapes::glam::{Quat, Vec3, vec3};
 use impinge_shapes::{Aabb, Pose, PoseError, Ray, Shape};
 use impinge_world::{
@@ -203,7 +200,7 @@ fn only_what_changed_counts_as_moved() {
 fn a_clone_goes_on_alone_with_the_same_answers() {
     fn shared<T: Send + Sync>(_: &T) {}
     let mut rng = Rng::new(21);
-    let mut world = common::random_world(&mut rng, 200, 5.0);
+    let mut world = crate::common::random_world(&mut rng, 200, 5.0);
     world.update();
     let mut clone = world.clone();
     let mut other = world.clone();
@@ -213,7 +210,7 @@ fn a_clone_goes_on_alone_with_the_same_answers() {
     for (seed, world) in [(1, &mut clone), (2, &mut other), (1, &mut world)] {
         let mut rng = Rng::new(seed);
         for _ in 0..60 {
-            common::random_change(&mut rng, world, 5.0);
+            crate::common::random_change(&mut rng, world, 5.0);
         }
         let report = world.update();
         let contacts: Vec<_> = world.contacts().iter().cloned().collect();

@@ -1,12 +1,9 @@
 //! The same bits for any number of threads.
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod common;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use common::{Rng, random_change, random_world};
+use crate::common::{Rng, random_change, random_world};
 use impinge_shapes::Shape;
 use impinge_shapes::glam::Vec3;
 use impinge_world::{
