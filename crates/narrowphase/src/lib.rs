@@ -4,6 +4,8 @@
 //! Knows shapes, never ids. Every ordered pair has every query: the free functions take any
 //! two shapes, the rooms in [`pairs`] take two of known kinds, and [`convex`] takes any two convex
 //! ones. Meshes, height fields and compounds are taken apart into their triangles and parts.
+//! `batch` asks many pairs at once; it is a feature that is on unless it is left out, for those who
+//! ask pair by pair and want less to compile.
 //!
 //! ```
 //! use impinge_narrowphase::{SweepOptions, closest, sweep};

@@ -322,21 +322,15 @@ fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<
 fn alike<S: Simd, T: Numbers>(simd: S, shape: &T, pose: &Pose) -> Placed<f64x8<S>> {
     let Placed { position: Real3 { x, y, z }, rotation, numbers } = Placed::of(shape, pose);
     let ([i, j, k, w], [a, b, c, d, e, f, g, h, l]) = (rotation, numbers);
-    // One by one, because closures may stay out of line.
-    let (x, y, z) = (all(simd, x), all(simd, y), all(simd, z));
-    let (i, j, k, w) = (all(simd, i), all(simd, j), all(simd, k), all(simd, w));
-    let (a, b, c, d, e) = (all(simd, a), all(simd, b), all(simd, c), all(simd, d), all(simd, e));
-    let (f, g, h, l) = (all(simd, f), all(simd, g), all(simd, h), all(simd, l));
+    let [x, y, z, i, j, k, w, a] =
+        each!([x, y, z, i, j, k, w, a], number => f64x8::splat(simd, number));
+    let [b, c, d, e, f, g, h, l] =
+        each!([b, c, d, e, f, g, h, l], number => f64x8::splat(simd, number));
     Placed {
         position: Real3::new(x, y, z),
         rotation: [i, j, k, w],
         numbers: [a, b, c, d, e, f, g, h, l],
     }
-}
-
-#[inline(always)]
-fn all<S: Simd>(simd: S, number: f64) -> f64x8<S> {
-    f64x8::splat(simd, number)
 }
 
 /// Eight pairs of one kind in lanes.

@@ -4,7 +4,6 @@
 mod awkward;
 #[cfg(feature = "batch")]
 mod capsule_cuboid;
-#[path = "../common/mod.rs"]
 mod common;
 mod convex;
 mod cuboid_cuboid;

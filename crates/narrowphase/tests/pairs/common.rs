@@ -1,5 +1,5 @@
 //! What the tests of the rooms share: random numbers, and queries that must agree with each other.
-#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test uses a part of it")]
+#![allow(missing_docs, unreachable_pub, reason = "test code")]
 
 use impinge_narrowphase::{Impact, Patch, Relation, Relative, Separation};
 use impinge_shapes::glam::{DVec3, Quat, Vec3};
