@@ -66,9 +66,13 @@ fn triangles_of(field: &HeightField, pose: &Pose) -> Vec<Body> {
     triangles
 }
 
-/// Whether bounds show that A meets no part of B on its way: most triangles of a surface are far
-/// off.
+/// Whether bounds or a plane show that A meets no part of B on its way: so that most pairs and most
+/// triangles of a surface take no whole numbers.
 fn surely_apart(a: &Body, displacement: Vec3, b: &Body) -> bool {
+    bounds_apart(a, displacement, b) || curved::parted(a, displacement.as_dvec3(), b)
+}
+
+fn bounds_apart(a: &Body, displacement: Vec3, b: &Body) -> bool {
     let ((low, high), (least, most)) = (a.bounds(), b.bounds());
     // Adding rounds by less than the bounds are grown, unless the way is much longer.
     let way = displacement.as_dvec3();

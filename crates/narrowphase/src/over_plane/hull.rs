@@ -4,7 +4,7 @@
 use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
 use impinge_shapes::glam::{DVec3, Vec3};
 use impinge_shapes::simd::Bits;
-use impinge_shapes::{ConvexHull, round};
+use impinge_shapes::{ConvexHull, round, vectorized};
 
 use super::deepest::{Deep, Deepest};
 use super::points::{Look, Shown};
@@ -46,32 +46,15 @@ impl Deep for ConvexHull {
             return;
         }
         let (down, reach) = (-over.up, <Self as Deep>::reach(&solids.numbers));
-        let along = [down.x, down.y, down.z];
-        // Several vertices of what rests on a face are as low.
-        let (told, mut places) = if level == all {
-            (0, [[0.0; 4]; WIDTH])
-        } else {
-            Self::supports_in_lanes(simd, hulls, along, [reach.x, reach.y, reach.z])
+        let search = Search {
+            along: [down.x, down.y, down.z],
+            reach: [reach.x, reach.y, reach.z],
+            asked,
+            // Several vertices of what rests on a face are as low.
+            ties: level == all,
+            points,
         };
-        let open = asked & !told;
-        let [x, y, z, _] = if open == 0 {
-            turn_eight(simd, places)
-        } else {
-            let mut rows = [[0.0; WIDTH]; 3];
-            for (row, numbers) in rows.iter_mut().zip(along) {
-                numbers.store_array(row);
-            }
-            for lane in Bits(open) {
-                let lane = lane % WIDTH;
-                let along = DVec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
-                let at_end = if points { first_at_end(simd, hulls[lane], along) } else { None };
-                places[lane] = match at_end {
-                    Some(place) => place,
-                    None => farthest(simd, hulls[lane], along),
-                };
-            }
-            turn_eight(simd, places)
-        };
+        let [x, y, z] = search.deepest(simd, &hulls);
         (solids.numbers[0], solids.numbers[1], solids.numbers[2]) = (x, y, z);
     }
 
@@ -96,6 +79,57 @@ impl Deep for ConvexHull {
     #[inline(always)]
     fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
         Shows::show(self, look, shown)
+    }
+}
+
+/// What eight hulls are asked for their farthest vertices for.
+struct Search<S: Simd> {
+    along: [f64x8<S>; 3],
+    /// The farthest coordinates.
+    reach: [f64x8<S>; 3],
+    /// Bits of the lanes whose answer is wanted.
+    asked: u64,
+    /// Each has several farthest vertices.
+    ties: bool,
+    /// Where all points that are as far are to follow.
+    points: bool,
+}
+
+impl<S: Simd> Search<S> {
+    /// The coordinates of the vertices.
+    ///
+    /// Out of line: every kernel of hulls asks for it, and it is half of what each would be.
+    #[inline(never)]
+    fn deepest(&self, simd: S, hulls: &[&ConvexHull; WIDTH]) -> [f64x8<S>; 3] {
+        vectorized!(simd => self.in_lanes(simd, hulls))
+    }
+
+    #[inline(always)]
+    fn in_lanes(&self, simd: S, hulls: &[&ConvexHull; WIDTH]) -> [f64x8<S>; 3] {
+        let &Self { along, reach, asked, ties, points } = self;
+        let (told, mut places) = if ties {
+            (0, [[0.0; 4]; WIDTH])
+        } else {
+            ConvexHull::supports_in_lanes(simd, *hulls, along, reach)
+        };
+        let open = asked & !told;
+        if open != 0 {
+            let mut rows = [[0.0; WIDTH]; 3];
+            for (row, numbers) in rows.iter_mut().zip(along) {
+                numbers.store_array(row);
+            }
+            for lane in Bits(open) {
+                let lane = lane % WIDTH;
+                let along = DVec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+                let at_end = if points { first_at_end(simd, hulls[lane], along) } else { None };
+                places[lane] = match at_end {
+                    Some(place) => place,
+                    None => farthest(simd, hulls[lane], along),
+                };
+            }
+        }
+        let [x, y, z, _] = turn_eight(simd, places);
+        [x, y, z]
     }
 }
 

@@ -139,6 +139,13 @@ impl<'a> Difference<'a> {
         (low > slack && close).then_some(Gap { bounds, normal: Some(normal) })
     }
 
+    /// Whether a plane that f64 finds surely parts the two.
+    fn is_parted(&self) -> bool {
+        let normal = self.guess().point().try_normalize();
+        let beyond = self.slack() + self.radius();
+        normal.is_some_and(|normal| normal.dot(self.lowest_point(normal)) > beyond)
+    }
+
     fn rounded(&self, point: DVec3) -> Vector {
         let whole = |x: f64| BigInt::from((x / self.grid).round().to_i64().unwrap_or(0));
         Vector(point.to_array().map(whole))
@@ -222,6 +229,11 @@ fn gap(difference: &Difference<'_>) -> Gap {
 /// As [`gap`], but with wider bounds of what surely overlaps.
 fn sign(difference: &Difference<'_>) -> Gap {
     outside(difference).unwrap_or_else(|nearest| difference.depth(&nearest, Search::Sign))
+}
+
+/// Whether a plane that f64 finds surely parts B from all that A sweeps over.
+pub(in crate::oracle) fn parted(a: &Body, way: DVec3, b: &Body) -> bool {
+    Difference::new(a, b, DVec3::ZERO, way).is_parted()
 }
 
 /// Bounds of the signed distance of two bodies.

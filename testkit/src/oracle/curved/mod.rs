@@ -13,6 +13,7 @@ use impinge_shapes::{Pose, Shape};
 
 use super::convex::Polytope;
 
+pub(super) use bracket::parted;
 pub use bracket::{Bounds, Outcome, clearance, distance, distance_at, signed, sweep};
 pub use line::{contains_point, raycast};
 pub use plane::{half_space_distance, half_space_relation, half_space_sweep, side_of_plane};

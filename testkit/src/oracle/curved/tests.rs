@@ -7,8 +7,9 @@ use impinge_shapes::{Plane, PlaneSide, Pose, Ray, Shape};
 use super::*;
 use crate::{
     check::{case_factor, for_each_case},
+    claims::sweep::draw as draw_sweep,
     generate::{Kind, pair},
-    oracle::convex,
+    oracle::{Sweep, convex},
     rng::Rng,
 };
 
@@ -39,6 +40,28 @@ fn bounds_hold_exact_distances() {
         });
     }
     assert!(counts.iter().all(|&n| n > 300), "{counts:?}");
+}
+
+/// Whole numbers find no touch where f64 finds a plane, which it does for most of what misses.
+#[test]
+fn what_a_plane_parts_never_meets() {
+    let (mut parted_ones, mut missed, mut met) = (0, 0, 0);
+    for kind in [Kind::Capsule, Kind::Triangle, Kind::ConvexHull, Kind::RoundedPolytope] {
+        for index in 0..600 * case_factor() {
+            let rng = &mut Rng::stream(0x9a47, index);
+            let case = draw_sweep(index, kind, Kind::Cuboid, rng);
+            let of = |shape: &Shape, pose: &Pose| Polytope::of(shape, pose).expect("a polytope");
+            let (a, b) = (of(&case.pair.a, &case.pair.pose_a), of(&case.pair.b, &case.pair.pose_b));
+            let way = case.displacement;
+            let is_miss = matches!(convex::sweep(&a, way, &b), Sweep::Miss);
+            let is_parted = parted(&Body::from(&a), way.as_dvec3(), &Body::from(&b));
+            assert!(is_miss || !is_parted, "stream {index}: {case:?}");
+            parted_ones += u32::from(is_parted);
+            missed += u32::from(is_miss);
+            met += u32::from(!is_miss);
+        }
+    }
+    assert!(met > 500 && parted_ones * 10 > missed * 9, "{met} met, {parted_ones} of {missed}");
 }
 
 /// Points on the rim of each disc, all inside it or around it.

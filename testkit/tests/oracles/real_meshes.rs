@@ -28,7 +28,7 @@ fn triangles(text: &str) -> Vec<[Vec3; 3]> {
 }
 
 fn environment() -> Vec<[Vec3; 3]> {
-    let found = triangles(include_str!("../data/planning-environment.obj"));
+    let found = triangles(include_str!("../../data/planning-environment.obj"));
     assert_eq!(found.len(), 2180);
     found
 }

@@ -5,7 +5,7 @@ use impinge_narrowphase as narrow;
 use impinge_shapes::{Aabb, Pose, Shape, round};
 use impinge_world::BodyId;
 
-use crate::scene::Placed;
+use super::scene::Placed;
 
 /// In the order of ids.
 pub(crate) fn overlaps(bodies: &[Placed], shape: &Shape, pose: &Pose) -> Vec<BodyId> {

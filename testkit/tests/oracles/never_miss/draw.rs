@@ -6,7 +6,7 @@ use impinge_shapes::{Aabb, Pose, Ray, RayOptions, Shape, StartedInside, round};
 use impinge_testkit::{generate::nudge, rng::Rng};
 use impinge_world::{AabbQuery, OverlapQuery, RayQuery, SweepQuery};
 
-use crate::scene::{Scene, quarter_turn};
+use super::scene::{Scene, quarter_turn};
 
 /// What is special about a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
