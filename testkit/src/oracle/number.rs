@@ -97,6 +97,10 @@ impl Rough {
         Self::new(self.mantissa / other.mantissa, self.exponent - other.exponent)
     }
 
+    pub(super) fn squared(self) -> Self {
+        Self::new(self.mantissa * self.mantissa, self.exponent * 2)
+    }
+
     /// The sum of two numbers that are not negative.
     pub(super) fn plus(self, other: Self) -> Self {
         let most = self.exponent.max(other.exponent);

@@ -68,21 +68,20 @@ fn triangles_of(field: &HeightField, pose: &Pose) -> Vec<Body> {
 
 /// Whether bounds or a plane show that A meets no part of B on its way: so that most pairs and most
 /// triangles of a surface take no whole numbers.
-fn surely_apart(a: &Body, displacement: Vec3, b: &Body) -> bool {
-    bounds_apart(a, displacement, b) || curved::parted(a, displacement.as_dvec3(), b)
+fn surely_apart(a: &Body, way: DVec3, b: &Body) -> bool {
+    bounds_apart(a, way, b) || curved::parted(a, way, b)
 }
 
-fn bounds_apart(a: &Body, displacement: Vec3, b: &Body) -> bool {
+fn bounds_apart(a: &Body, way: DVec3, b: &Body) -> bool {
     let ((low, high), (least, most)) = (a.bounds(), b.bounds());
     // Adding rounds by less than the bounds are grown, unless the way is much longer.
-    let way = displacement.as_dvec3();
     let slack = way.abs().max_element() * f64::EPSILON;
     let (low, high) = (low + way.min(-DVec3::splat(slack)), high + way.max(DVec3::splat(slack)));
     low.cmpgt(most + slack).any() || high.cmplt(least - slack).any()
 }
 
 fn relation_of_bodies(a: &Body, b: &Body) -> Option<Contact> {
-    if surely_apart(a, Vec3::ZERO, b) {
+    if surely_apart(a, DVec3::ZERO, b) {
         return Some(Contact::Apart);
     }
     if let (Some(a), Some(b)) = (a.polytope(), b.polytope()) {
@@ -190,8 +189,9 @@ fn bounds_by(
     }
 }
 
-fn outcome_of_bodies(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
-    if surely_apart(a, displacement, b) {
+/// A touch after `end`, a share of the way, may be told as none.
+fn outcome_of_bodies(a: &Body, displacement: Vec3, end: f64, b: &Body) -> Outcome {
+    if surely_apart(a, displacement.as_dvec3() * end, b) {
         return Outcome::Miss;
     }
     let (Some(a), Some(b)) = (a.polytope(), b.polytope()) else {
@@ -215,6 +215,8 @@ fn outcome_of_bodies(a: &Body, displacement: Vec3, b: &Body) -> Outcome {
 
 /// What a linear motion meets, for each part of the mover and each of the target; `None` for
 /// pairs without an oracle, as two half-spaces.
+///
+/// [`Outcome::Miss`] stands for what is met after another part surely is, too.
 #[must_use]
 pub fn outcomes(
     mover: &Shape,
@@ -225,8 +227,15 @@ pub fn outcomes(
 ) -> Option<Vec<Outcome>> {
     Some(match (Solid::of(mover, pose)?, Solid::of(target, target_pose)?) {
         (Solid::Bodies(a), Solid::Bodies(b)) => {
-            let of_part = |a| b.iter().map(move |b| outcome_of_bodies(a, displacement, b));
-            a.iter().flat_map(of_part).collect()
+            let (mut outcomes, mut end) = (Vec::new(), 1.0_f64);
+            for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
+                let outcome = outcome_of_bodies(a, displacement, end, b);
+                if let Outcome::Hit { time, .. } = outcome {
+                    end = end.min(time.high);
+                }
+                outcomes.push(outcome);
+            }
+            outcomes
         }
         (Solid::Bodies(a), Solid::HalfSpace(plane)) => {
             let of_part = |a| curved::half_space_sweep(&plane, target_pose, a, displacement);

@@ -81,8 +81,7 @@ struct Face {
     offset: BigInt,
     /// Both in f64, the normal below 1 and the offset as the points.
     plane: (DVec3, f64),
-    /// Squared distance of the plane.
-    square: Fraction,
+    /// Squared distance of the plane, about.
     rough: Rough,
 }
 
@@ -91,16 +90,22 @@ impl Face {
         let [p, q, r] = corners.map(|i| &points.whole[i]);
         let normal = q.minus(p).cross(&r.minus(p));
         let offset = normal.dot(p);
-        let square = Fraction::new(&offset * &offset, normal.dot(&normal));
-        let rough = rough_of(&square);
+        let height = Rough::of(&offset);
+        let [x, y, z] = normal.rough().map(Rough::squared);
+        let rough = height.squared().over(x.plus(y).plus(z));
         let power = power_above(std::slice::from_ref(&normal));
-        let plane =
-            (over_power(&normal, power), Rough::of(&offset).over_power(power + points.power));
-        Self { corners, normal, offset, plane, square, rough }
+        let plane = (over_power(&normal, power), height.over_power(power + points.power));
+        Self { corners, normal, offset, plane, rough }
+    }
+
+    /// Squared distance of the plane.
+    fn square(&self) -> Fraction {
+        Fraction::new(&self.offset * &self.offset, self.normal.dot(&self.normal))
     }
 
     fn is_nearer(&self, other: &Self) -> bool {
-        is_less((&self.square, self.rough), (&other.square, other.rough))
+        let order = self.rough.compare(other.rough);
+        order.unwrap_or_else(|| self.square().cmp(&other.square())) == Ordering::Less
     }
 
     /// As [`Face::is_nearer`], but for faces too alike for the rough comparison.
@@ -215,19 +220,19 @@ fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
         let farthest = set.lowest(&best.normal.negated());
         let reach = best.normal.dot(&farthest.at);
         let gain = &reach - &best.offset;
-        let square = &best.square.denominator;
+        let square = best.square();
         // The plane through the farthest point bounds the set.
-        let bound = Fraction::new(&reach * &reach, square.clone());
+        let bound = Fraction::new(&reach * &reach, square.denominator.clone());
         let rough = rough_of(&bound);
         let (bound, rough) = match above {
             Some((least, its)) if is_less((&least, its), (&bound, rough)) => (least, its),
             _ => (bound, rough),
         };
         let decided = side_only && best.offset.is_positive();
-        if decided || set.is_settled(&gain, &best.offset, square) {
+        if decided || set.is_settled(&gain, &best.offset, &square.denominator) {
             debug_assert!(!best.offset.is_negative(), "the origin lies inside");
             if exactly {
-                return Room::Depth { square: best.square.clone(), above: bound };
+                return Room::Depth { square, above: bound };
             }
             (above, exactly) = (Some((bound, rough)), true);
             continue;
