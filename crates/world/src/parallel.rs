@@ -14,7 +14,7 @@ pub(crate) fn chunks<T: Sync, R: Send>(
         // Waking threads for one chunk costs more than the chunk.
         return if items.is_empty() { Vec::new() } else { vec![work(items)] };
     }
-    items.par_chunks(size).map(work).collect()
+    collect(items.len().div_ceil(size), &|chunk| work(part(items, size, chunk)))
 }
 
 /// Runs `work` on chunks of `size` items, each with the part at its place, and returns these parts.
@@ -34,8 +34,9 @@ pub(crate) fn chunks_into<'p, T: Sync, P: Default + Send>(
         // Waking threads for one chunk costs more than the chunk.
         work(items, part);
     } else {
-        let chunks = items.par_chunks(size).zip(&mut *parts);
-        chunks.for_each(|(chunk, part)| work(chunk, part));
+        in_chunks(parts, 1, &|chunk, out| {
+            out.iter_mut().for_each(|out| work(part(items, size, chunk), out));
+        });
     }
     parts
 }
@@ -73,12 +74,34 @@ pub(crate) fn zip_chunks<T: Sync, R: Send>(
     out: &mut [R],
     work: impl Fn(&[T], &mut [R]) + Send + Sync,
 ) {
+    in_chunks(out, size, &|chunk, out| work(part(items, size, chunk), out));
+}
+
+/// Runs `work` on chunks of `size` items, with the number of each.
+///
+/// It calls what it is given, once for each chunk, so that all that it takes to share work among
+/// threads is compiled once for each type of items, and not for each call.
+pub(crate) fn in_chunks<T: Send>(
+    items: &mut [T],
+    size: usize,
+    work: &(dyn Fn(usize, &mut [T]) + Sync),
+) {
     if items.len() <= size {
-        work(items, out);
+        work(0, items);
     } else {
-        let chunks = items.par_chunks(size).zip(out.par_chunks_mut(size));
-        chunks.for_each(|(items, out)| work(items, out));
+        items.par_chunks_mut(size).enumerate().for_each(|(chunk, items)| work(chunk, items));
     }
+}
+
+/// What `work` makes of the numbers below `count`, each a task; as [`in_chunks`] it calls.
+fn collect<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+    (0..count).into_par_iter().with_max_len(1).map(work).collect()
+}
+
+/// The items of a chunk.
+fn part<T>(items: &[T], size: usize, chunk: usize) -> &[T] {
+    let first = chunk * size;
+    &items[first..items.len().min(first + size)]
 }
 
 /// Runs `work` on each of a few tasks.

@@ -281,10 +281,10 @@ fn morton_order<Q: Sync>(
     bodies: usize,
     place: impl Fn(&Q) -> Vec3 + Send + Sync,
 ) -> Option<Vec<u32>> {
-    if queries.len() < SORT_QUERIES || bodies < SORT_BODIES {
+    let is_few = queries.len() < SORT_QUERIES || bodies < SORT_BODIES;
+    if is_few || u32::try_from(queries.len()).is_err() {
         return None;
     }
-    let count = u32::try_from(queries.len()).ok()?;
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     for query in queries.iter().step_by(BOUNDED) {
         let at = place(query);
@@ -296,11 +296,10 @@ fn morton_order<Q: Sync>(
     // In f64, because the difference of two f32 may not be an f32.
     let low = low.as_dvec3();
     let cells = 1023.0 / (high.as_dvec3() - low);
-    let mut keys: Vec<u64> = (0..count)
-        .into_par_iter()
-        .zip(queries)
-        .with_min_len(CHUNK)
-        .map(|(i, query)| {
+    let mut keys: Vec<u64> = vec![0; queries.len()];
+    parallel::in_chunks(&mut keys, CHUNK, &|chunk, keys| {
+        let first = chunk * CHUNK;
+        for ((i, key), query) in (first..).zip(keys).zip(&queries[first..]) {
             let cell = (place(query).as_dvec3() - low) * cells;
             // An axis without extent gives 0 times infinity, which becomes cell 0, and so does what
             // lies before the bounds.
@@ -310,9 +309,9 @@ fn morton_order<Q: Sync>(
             )]
             #[expect(clippy::cast_sign_loss, reason = "negative numbers are zero")]
             let [x, y, z] = cell.to_array().map(|cell| spread((cell as u32).min(1023)));
-            u64::from(x | y << 1 | z << 2) << 32 | u64::from(i)
-        })
-        .collect();
+            *key = u64::from(x | y << 1 | z << 2) << 32 | i as u64;
+        }
+    });
     sort(&mut keys);
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
     Some(keys.into_iter().map(|key| key as u32).collect())
