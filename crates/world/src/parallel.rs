@@ -14,7 +14,7 @@ pub(crate) fn chunks<T: Sync, R: Send>(
         // Waking threads for one chunk costs more than the chunk.
         return if items.is_empty() { Vec::new() } else { vec![work(items)] };
     }
-    collect(items.len().div_ceil(size), &|chunk| work(part(items, size, chunk)))
+    collect(items.len().div_ceil(size), &|chunk| work(chunk_of(items, size, chunk)))
 }
 
 /// Runs `work` on chunks of `size` items, each with the part at its place, and returns these parts.
@@ -35,7 +35,7 @@ pub(crate) fn chunks_into<'p, T: Sync, P: Default + Send>(
         work(items, part);
     } else {
         in_chunks(parts, 1, &|chunk, out| {
-            out.iter_mut().for_each(|out| work(part(items, size, chunk), out));
+            out.iter_mut().for_each(|out| work(chunk_of(items, size, chunk), out));
         });
     }
     parts
@@ -74,7 +74,7 @@ pub(crate) fn zip_chunks<T: Sync, R: Send>(
     out: &mut [R],
     work: impl Fn(&[T], &mut [R]) + Send + Sync,
 ) {
-    in_chunks(out, size, &|chunk, out| work(part(items, size, chunk), out));
+    in_chunks(out, size, &|chunk, out| work(chunk_of(items, size, chunk), out));
 }
 
 /// Runs `work` on chunks of `size` items, with the number of each.
@@ -99,7 +99,7 @@ fn collect<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> 
 }
 
 /// The items of a chunk.
-fn part<T>(items: &[T], size: usize, chunk: usize) -> &[T] {
+fn chunk_of<T>(items: &[T], size: usize, chunk: usize) -> &[T] {
     let first = chunk * size;
     &items[first..items.len().min(first + size)]
 }

@@ -98,7 +98,7 @@ struct Search<S: Simd> {
 impl<S: Simd> Search<S> {
     /// The coordinates of the vertices.
     ///
-    /// Out of line: every kernel of hulls asks for it, and it is half of what each would be.
+    /// Out of line, because every kernel of hulls asks for it.
     #[inline(never)]
     fn deepest(&self, simd: S, hulls: &[&ConvexHull; WIDTH]) -> [f64x8<S>; 3] {
         vectorized!(simd => self.in_lanes(simd, hulls))
