@@ -34,8 +34,8 @@ pub(crate) fn chunks_into<'p, T: Sync, P: Default + Send>(
         // Waking threads for one chunk costs more than the chunk.
         work(items, part);
     } else {
-        in_chunks(parts, 1, &|chunk, out| {
-            out.iter_mut().for_each(|out| work(chunk_of(items, size, chunk), out));
+        in_chunks(parts, 1, &|chunk, parts| {
+            parts.iter_mut().for_each(|part| work(chunk_of(items, size, chunk), part));
         });
     }
     parts

@@ -1,7 +1,8 @@
 use glam::{DVec3, Quat};
 use impinge_shapes::{Aabb, Plane, PlaneSide};
 
-use super::*;
+use super::{curved::Outcome, *};
+use crate::{check::case_factor, claims::sweep::draw, generate::Kind, rng::Rng};
 
 fn at(x: f32, y: f32, z: f32) -> Pose {
     Pose::from_position(Vec3::new(x, y, z)).unwrap()
@@ -169,4 +170,37 @@ fn movement_is_cut_axis_by_axis() {
     assert_eq!(clamp(Vec3::new(5.0, 5.0, 5.0), &[unit]), DVec3::splat(5.0));
     let swept = sweep_aabbs(&unit, Vec3::new(4.0, 0.0, 0.0), &wall);
     assert!((hit(&swept) - 0.5).abs() < 1e-15);
+}
+
+/// Triangles that are met after another are left out, and no others.
+#[test]
+fn of_a_surface_the_first_hit_is_that_of_all_triangles() {
+    let (mut left_out, mut hits) = (0, 0);
+    for index in 0..300 * case_factor() {
+        let case = draw(index, Kind::Cuboid, Kind::TriangleMesh, &mut Rng::stream(0x1a7e, index));
+        let (pair, way) = (&case.pair, case.displacement);
+        let Shape::TriangleMesh(mesh) = &pair.b else { panic!("no mesh") };
+        let sweep = |target: &Shape| {
+            outcomes(&pair.a, &pair.pose_a, way, target, &pair.pose_b).expect("it has an oracle")
+        };
+        let count = u32::try_from(mesh.triangles().len()).expect("meshes are small");
+        let triangles = (0..count).filter_map(|part| mesh.triangle(part));
+        let alone: Vec<_> = triangles.flat_map(|triangle| sweep(&triangle.into())).collect();
+        let together = sweep(&pair.b);
+        let end = |outcome: &Outcome| match outcome {
+            Outcome::Hit { time, .. } => time.high,
+            _ => f64::INFINITY,
+        };
+        let first = alone.iter().map(end).fold(f64::INFINITY, f64::min);
+        let found = together.iter().map(end).fold(f64::INFINITY, f64::min);
+        assert_eq!(found.to_bits(), first.to_bits(), "stream {index}: {case:?}");
+        assert_eq!(together.len(), alone.len(), "stream {index}");
+        for (one, other) in alone.iter().zip(&together).filter(|(one, other)| one != other) {
+            assert_eq!(*other, Outcome::Miss, "stream {index}: {one:?} of {case:?}");
+            assert!(end(one) > first && end(one).is_finite(), "stream {index}: {one:?}");
+            left_out += 1;
+        }
+        hits += u32::from(first.is_finite());
+    }
+    assert!(hits > 50 && left_out > 50, "{hits} hits, {left_out} left out");
 }

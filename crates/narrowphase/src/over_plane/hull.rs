@@ -82,7 +82,7 @@ impl Deep for ConvexHull {
     }
 }
 
-/// What eight hulls are asked for their farthest vertices for.
+/// How eight hulls are asked for their farthest vertices.
 struct Search<S: Simd> {
     along: [f64x8<S>; 3],
     /// The farthest coordinates.
