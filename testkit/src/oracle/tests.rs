@@ -176,7 +176,7 @@ fn movement_is_cut_axis_by_axis() {
 #[test]
 fn of_a_surface_the_first_hit_is_that_of_all_triangles() {
     let (mut left_out, mut hits) = (0, 0);
-    for index in 0..300 * case_factor() {
+    for index in 0..600 * case_factor() {
         let case = draw(index, Kind::Cuboid, Kind::TriangleMesh, &mut Rng::stream(0x1a7e, index));
         let (pair, way) = (&case.pair, case.displacement);
         let Shape::TriangleMesh(mesh) = &pair.b else { panic!("no mesh") };
