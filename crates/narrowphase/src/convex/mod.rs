@@ -36,6 +36,7 @@ mod rod;
 mod seen;
 mod settle;
 mod slide;
+mod sunk;
 mod sweep;
 mod turned;
 mod unrounded;
@@ -209,7 +210,8 @@ impl<'a> Cores<'a> {
             return (gap.at_least <= above).then_some(gap);
         }
         if !self.is_exact() {
-            return self.gap_of_footing().or_else(|| self.gap_of_turned(above));
+            let level = self.gap_of_footing().or_else(|| self.gap_of_sunk());
+            return level.or_else(|| self.gap_of_turned(above));
         }
         let start = match told(self, above, true) {
             Some(Told::Apart) => return None,
@@ -222,7 +224,7 @@ impl<'a> Cores<'a> {
 
     /// As [`Cores::gap_within`] with what f32 has found and a guess of the direction from A to B.
     fn gap_seen(&self, found: Option<Glance>, start: DVec3, margin: f64) -> Option<Gap> {
-        if let Some(gap) = self.gap_of_footing() {
+        if let Some(gap) = self.gap_of_footing().or_else(|| self.gap_of_sunk()) {
             return Some(gap);
         }
         let near = match found {
@@ -268,6 +270,9 @@ impl<'a> Cores<'a> {
         if nearest.lower_bound > self.error() {
             let gap = self.upright(Self::apart(nearest), nearest.plane);
             return self.stepped(&gap).map_or(gap, |found| self.leaving(found));
+        }
+        if let Some(gap) = self.gap_of_sunk() {
+            return gap;
         }
         if let Some(gap) = self.out_about_axis() {
             return self.leaving(gap);

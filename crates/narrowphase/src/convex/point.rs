@@ -134,7 +134,7 @@ impl Cores<'_> {
     /// in the solid's frame; `place` is the point in its own frame.
     ///
     /// `flipped`: the point belongs to A.
-    fn beside_surface(
+    pub(super) fn beside_surface(
         &self,
         flipped: bool,
         [point, place]: [DVec3; 2],

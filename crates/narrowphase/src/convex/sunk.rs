@@ -1,0 +1,218 @@
+//! What has sunk into a flat side of another core: its deepest point tells the way out, with a proof.
+//!
+//! From any point inside a core the nearest place on the surface is a formula. The Minkowski
+//! difference holds the core as seen from each point of the other one, so that no way out is shorter
+//! than that of a point; and along the normal of a side the point that is deepest there needs all of
+//! it.
+
+use impinge_shapes::convex::Core;
+use impinge_shapes::glam::{DVec2, DVec3};
+
+use super::turned::Turned;
+use super::{Cores, Gap};
+
+/// A flat side of a core, in its frame.
+struct Side {
+    /// Unit, out of the core.
+    normal: DVec3,
+    /// Along the normal.
+    height: f64,
+}
+
+impl Side {
+    /// The flat side that a point of the core's frame is beyond by the most, or beneath by the least;
+    /// `None` where a round side is.
+    #[inline]
+    fn towards(core: &Core<'_>, point: DVec3) -> Option<Self> {
+        if let Core::Cuboid(half) = core {
+            let half = half.as_dvec3();
+            let axis = (point.abs() - half).max_position();
+            let normal = DVec3::AXES[axis] * 1.0_f64.copysign(point[axis]);
+            return Some(Self { normal, height: half[axis] });
+        }
+        let turned = Turned::of(core)?;
+        let is_under = turned.is_cone || point.y < 0.0;
+        let normal = if is_under { DVec3::NEG_Y } else { DVec3::Y };
+        let side = Self { normal, height: turned.half };
+        (side.over(point) >= turned.over_side(point)).then_some(side)
+    }
+
+    /// How far a point is beyond the side.
+    #[inline]
+    fn over(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.height
+    }
+
+    /// How deep a point is beneath the rest of the surface.
+    #[inline]
+    fn beneath_rest(&self, core: &Core<'_>, point: DVec3) -> f64 {
+        let from_opposite = self.normal.dot(point) + self.height;
+        if let Core::Cuboid(half) = core {
+            let across = DVec3::ONE - self.normal.abs();
+            let beneath = half.as_dvec3() - point.abs();
+            return DVec3::select(across.cmpgt(DVec3::ZERO), beneath, DVec3::INFINITY)
+                .min_element()
+                .min(from_opposite);
+        }
+        let Some(turned) = Turned::of(core) else { return 0.0 };
+        let beneath = -turned.over_side(point);
+        if turned.is_cone { beneath } else { beneath.min(from_opposite) }
+    }
+}
+
+impl Turned {
+    /// How far a point is beyond the round side, if that had no end.
+    #[inline]
+    fn over_side(&self, point: DVec3) -> f64 {
+        let [out, up] = self.side();
+        let from_rim = DVec2::new(point.x, point.z).length() - self.radius;
+        out * from_rim + up * (point.y + self.half)
+    }
+}
+
+impl Cores<'_> {
+    /// The gap where one core has sunk into a flat side of a box, a cylinder or a cone, with its
+    /// deepest point nearest to that side by more than rounding hides.
+    ///
+    /// - Error: that of the point's coordinates in the frame of the side, less than [`Cores::error`].
+    #[inline]
+    pub(super) fn gap_of_sunk(&self) -> Option<Gap> {
+        self.sunk_into(false).or_else(|| self.sunk_into(true))
+    }
+
+    /// `flipped`: A has sunk into B.
+    #[inline]
+    fn sunk_into(&self, flipped: bool) -> Option<Gap> {
+        let (around, other) = if flipped { (self.b, self.a) } else { (self.a, self.b) };
+        if !matches!(around.core, Core::Cuboid(_) | Core::Cylinder(_) | Core::Cone(_)) {
+            return None;
+        }
+        // A point of the other core as seen from the one that it has sunk into.
+        let seen = |point: DVec3| {
+            if flipped {
+                self.at.vector_to_b(point - self.at.translation() - self.moved)
+            } else {
+                self.at.point_from_b(point) + self.moved
+            }
+        };
+        let side = Side::towards(&around.core, seen(other.core.middle()))?;
+        let place = other.core.support_nearly(if flipped {
+            -(*self.at.rotation() * side.normal)
+        } else {
+            self.at.vector_to_b(-side.normal)
+        });
+        let point = seen(place);
+        let (distance, error) = (side.over(point), self.error());
+        let is_sunk = distance < -2.0 * error
+            && side.beneath_rest(&around.core, point) > 4.0 * error - distance;
+        // Not by `then`, whose closure stays out of line.
+        if is_sunk {
+            Some(self.beside_surface(flipped, [point, place], distance, side.normal))
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_shapes::convex::gjk::{self, Support};
+    use impinge_shapes::glam::Vec3;
+    use impinge_shapes::{Cuboid, Pose, Shape, Sphere};
+
+    use super::*;
+    use crate::Relative;
+    use crate::convex::depth::{self, Search};
+    use crate::convex::draw::Draw;
+
+    /// The side that something sinks into.
+    fn around(draw: &mut Draw, kind: u64, scale: f32) -> Shape {
+        let mut size = || (draw.next().abs() + 0.2) * scale;
+        match kind {
+            0 => Shape::cuboid(Vec3::new(size(), size(), size())).unwrap(),
+            1 => Shape::cylinder(size(), size()).unwrap(),
+            _ => Shape::cone(size(), size()).unwrap(),
+        }
+    }
+
+    /// How far a point of A's frame is from A's core, and from B's.
+    fn off(cores: &Cores<'_>, point: DVec3) -> [f64; 2] {
+        let to = |core: &dyn Fn(DVec3) -> DVec3| {
+            gjk::nearest(|n| Support { a: core(n), b: point }, DVec3::X, cores.size).distance
+        };
+        [to(&|n| cores.support(n).a), to(&|n| cores.support(-n).b)]
+    }
+
+    #[test]
+    fn no_way_out_is_shorter_than_that_of_what_has_sunk() {
+        let (mut seen, mut open, mut exact) = ([[0; 2]; 3], 0, 0);
+        for seed in 0..12_000 {
+            let mut draw = Draw(seed);
+            let kind = draw.below(3);
+            let scale = draw.scale();
+            let side = around(&mut draw, kind, scale * if seed % 2 == 0 { 1.0 } else { 8.0 });
+            let other = if draw.below(3) == 0 { draw.round(scale) } else { draw.cornered(scale) };
+            // Mostly through a flat side.
+            let half = side.aabb(&Pose::IDENTITY).max();
+            let away = draw.vector() * half + Vec3::Y * half.y * if kind == 2 { -1.0 } else { 1.0 };
+            let far = draw.vector() * scale * if seed % 16 == 0 { 1e3 } else { 1.0 };
+            let pose = draw.pose(far);
+            let there = draw.pose(pose.transform_point(away));
+            let (side, other) = (side.solid().unwrap(), other.solid().unwrap());
+            let flipped = seed % 4 < 2;
+            let (a, b, at) = if flipped {
+                (&other, &side, Relative::new(&there, &pose))
+            } else {
+                (&side, &other, Relative::new(&pose, &there))
+            };
+            let moved = if seed % 8 == 0 { draw.vector().as_dvec3() * 0.1 } else { DVec3::ZERO };
+            let cores = Cores::new(a, b, &at).moved(moved * f64::from(scale));
+            let Some(found) = cores.gap_of_sunk() else {
+                open += 1;
+                continue;
+            };
+            seen[usize::try_from(kind).unwrap()][usize::from(flipped)] += 1;
+            let (depth, slack) = (-found.distance, cores.size / (1_u64 << 38) as f64);
+            assert!((found.normal.length() - 1.0).abs() < 1e-14, "seed {seed}: {found:?}");
+            let along = cores.along(found.normal);
+            assert!((along + depth).abs() < slack, "seed {seed}: {found:?} {along}");
+            let on_b = found.point_a + found.normal * found.distance;
+            let apart = [off(&cores, found.point_a)[0], off(&cores, on_b)[1]];
+            assert!(apart.iter().all(|&apart| apart < slack), "seed {seed}: {found:?} {apart:?}");
+            let nearest = cores.nearest(cores.start());
+            let support = |n| cores.support(n);
+            let points = nearest.simplex.points();
+            match depth::way_out(&support, points, cores.size, false, None) {
+                Search::Found(way) => {
+                    let is_between = way.lower < depth + slack && depth < way.upper + slack;
+                    assert!(is_between, "seed {seed}: {found:?} {way:?}");
+                    let differ = (way.normal - found.normal).length();
+                    if cores.is_exact() && differ < 1e-6 {
+                        assert!(depth > way.upper - slack, "seed {seed}: {found:?} {way:?}");
+                        exact += 1;
+                    }
+                }
+                Search::Flat(_) | Search::Lost => {}
+            }
+        }
+        assert!(seen.iter().flatten().all(|&count| count > 100), "{seen:?} {open} {exact}");
+        assert!(open > 2_000 && exact > 500, "{seen:?} {open} {exact}");
+    }
+
+    /// What is as near to another side has others to choose.
+    #[test]
+    fn ties_of_sides_stay_open() {
+        let (cube, ball) = (Cuboid::new(Vec3::ONE).unwrap(), Sphere::new(0.0).unwrap());
+        let (cube, ball) = ((&cube).into(), (&ball).into());
+        let gap = |place: Vec3| {
+            let at = Relative::from_b_in_a(&Pose::from_position(place).unwrap());
+            let cores = Cores::new(&cube, &ball, &at);
+            cores.gap_of_sunk().map(|gap| (gap.normal, gap.distance, gap.point_a))
+        };
+        let sunk = (DVec3::NEG_Z, -0.25, DVec3::new(0.5, 0.0, -1.0));
+        assert_eq!(gap(Vec3::new(0.5, 0.0, -0.75)), Some(sunk));
+        assert_eq!(gap(Vec3::new(0.75, 0.0, -0.75)), None);
+        assert_eq!(gap(Vec3::ZERO), None);
+        assert_eq!(gap(Vec3::new(0.0, 1.0, 0.0)), None);
+    }
+}
