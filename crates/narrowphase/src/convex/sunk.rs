@@ -4,12 +4,16 @@
 //! difference holds the core as seen from each point of the other one, so that no way out is shorter
 //! than that of a point; and along the normal of a side the point that is deepest there needs all of
 //! it.
+//!
+//! Of a triangle the difference holds what lies between it as seen from the deepest point and from
+//! one above: where both are over its inside, a ball around the origin fits in between.
 
 use impinge_shapes::convex::Core;
-use impinge_shapes::glam::{DVec2, DVec3};
+use impinge_shapes::glam::{DVec2, DVec3, Vec3};
 
 use super::turned::Turned;
 use super::{Cores, Gap};
+use crate::tolerance;
 
 /// A flat side of a core, in its frame.
 struct Side {
@@ -30,11 +34,54 @@ impl Side {
             let normal = DVec3::AXES[axis] * 1.0_f64.copysign(point[axis]);
             return Some(Self { normal, height: half[axis] });
         }
+        if let Core::Triangle(corners) = core {
+            return Self::of_triangle(corners, point);
+        }
         let turned = Turned::of(core)?;
         let is_under = turned.is_cone || point.y < 0.0;
         let normal = if is_under { DVec3::NEG_Y } else { DVec3::Y };
         let side = Self { normal, height: turned.half };
         (side.over(point) >= turned.over_side(point)).then_some(side)
+    }
+
+    /// The side of a triangle that a point is on; `None` for a sliver, whose normal is hardly known.
+    #[inline]
+    fn of_triangle(corners: &[Vec3; 3], point: DVec3) -> Option<Self> {
+        let [p, q, r] = corners.map(|corner| corner.as_dvec3());
+        let (u, v) = (q - p, r - p);
+        let across = u.cross(v);
+        let area = across.length();
+        if area <= tolerance::WIDE * (u.length_squared() + v.length_squared()) {
+            return None;
+        }
+        let normal = across / area;
+        let normal = if normal.dot(point - p) < 0.0 { -normal } else { normal };
+        Some(Self { normal, height: normal.dot(p) })
+    }
+
+    /// Whether the deepest point lies over the inside of a triangle with room around it, and so does
+    /// one that is twice as far above as that is beneath, on the way to the middle.
+    #[inline]
+    fn is_over_inside(
+        &self,
+        corners: &[Vec3; 3],
+        [deepest, middle]: [DVec3; 2],
+        room: f64,
+    ) -> bool {
+        let (beneath, above) = (-self.over(deepest), self.over(middle));
+        if above < 2.0 * beneath {
+            return false;
+        }
+        let higher = deepest + (middle - deepest) * (3.0 * beneath / (above + beneath));
+        let [p, q, r] = corners.map(|corner| corner.as_dvec3());
+        let around = (q - p).cross(r - p).dot(self.normal);
+        let mut is_inside = true;
+        for (from, to) in [(p, q), (q, r), (r, p)] {
+            let inward = self.normal.cross(to - from) * 1.0_f64.copysign(around);
+            let least = room * inward.length();
+            is_inside &= inward.dot(deepest - from) > least && inward.dot(higher - from) > least;
+        }
+        is_inside
     }
 
     /// How far a point is beyond the side.
@@ -72,7 +119,8 @@ impl Turned {
 
 impl Cores<'_> {
     /// The gap where one core has sunk into a flat side of a box, a cylinder or a cone, with its
-    /// deepest point nearest to that side by more than rounding hides.
+    /// deepest point nearest to that side by more than rounding hides, or into a triangle, far enough
+    /// from its edges.
     ///
     /// - Error: that of the point's coordinates in the frame of the side, less than [`Cores::error`].
     #[inline]
@@ -84,7 +132,11 @@ impl Cores<'_> {
     #[inline]
     fn sunk_into(&self, flipped: bool) -> Option<Gap> {
         let (around, other) = if flipped { (self.b, self.a) } else { (self.a, self.b) };
-        if !matches!(around.core, Core::Cuboid(_) | Core::Cylinder(_) | Core::Cone(_)) {
+        let is_known = matches!(
+            around.core,
+            Core::Cuboid(_) | Core::Cylinder(_) | Core::Cone(_) | Core::Triangle(_)
+        );
+        if !is_known {
             return None;
         }
         // A point of the other core as seen from the one that it has sunk into.
@@ -95,7 +147,8 @@ impl Cores<'_> {
                 self.at.point_from_b(point) + self.moved
             }
         };
-        let side = Side::towards(&around.core, seen(other.core.middle()))?;
+        let middle = seen(other.core.middle());
+        let side = Side::towards(&around.core, middle)?;
         let place = other.core.support_nearly(if flipped {
             -(*self.at.rotation() * side.normal)
         } else {
@@ -103,8 +156,12 @@ impl Cores<'_> {
         });
         let point = seen(place);
         let (distance, error) = (side.over(point), self.error());
+        let room = 4.0 * error - distance;
         let is_sunk = distance < -2.0 * error
-            && side.beneath_rest(&around.core, point) > 4.0 * error - distance;
+            && match &around.core {
+                Core::Triangle(corners) => side.is_over_inside(corners, [point, middle], room),
+                core => side.beneath_rest(core, point) > room,
+            };
         // Not by `then`, whose closure stays out of line.
         if is_sunk {
             Some(self.beside_surface(flipped, [point, place], distance, side.normal))
@@ -117,7 +174,6 @@ impl Cores<'_> {
 #[cfg(test)]
 mod tests {
     use impinge_shapes::convex::gjk::{self, Support};
-    use impinge_shapes::glam::Vec3;
     use impinge_shapes::{Cuboid, Pose, Shape, Sphere};
 
     use super::*;
@@ -131,7 +187,11 @@ mod tests {
         match kind {
             0 => Shape::cuboid(Vec3::new(size(), size(), size())).unwrap(),
             1 => Shape::cylinder(size(), size()).unwrap(),
-            _ => Shape::cone(size(), size()).unwrap(),
+            2 => Shape::cone(size(), size()).unwrap(),
+            _ => {
+                let corner = Vec3::new(size(), 0.0, size());
+                Shape::triangle(corner, Vec3::new(-corner.x, 0.0, size()), -corner).unwrap()
+            }
         }
     }
 
@@ -145,16 +205,18 @@ mod tests {
 
     #[test]
     fn no_way_out_is_shorter_than_that_of_what_has_sunk() {
-        let (mut seen, mut open, mut exact) = ([[0; 2]; 3], 0, 0);
-        for seed in 0..12_000 {
+        let (mut seen, mut open, mut exact) = ([[0; 2]; 4], 0, 0);
+        for seed in 0..16_000 {
             let mut draw = Draw(seed);
-            let kind = draw.below(3);
+            let kind = draw.below(4);
             let scale = draw.scale();
             let side = around(&mut draw, kind, scale * if seed % 2 == 0 { 1.0 } else { 8.0 });
             let other = if draw.below(3) == 0 { draw.round(scale) } else { draw.cornered(scale) };
             // Mostly through a flat side.
             let half = side.aabb(&Pose::IDENTITY).max();
-            let away = draw.vector() * half + Vec3::Y * half.y * if kind == 2 { -1.0 } else { 1.0 };
+            let up = [half.y, half.y, -half.y, scale * 0.6][usize::try_from(kind).unwrap()];
+            let beside = if kind == 3 { half * 0.4 } else { half };
+            let away = draw.vector() * beside + Vec3::Y * up;
             let far = draw.vector() * scale * if seed % 16 == 0 { 1e3 } else { 1.0 };
             let pose = draw.pose(far);
             let there = draw.pose(pose.transform_point(away));

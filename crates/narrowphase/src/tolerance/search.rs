@@ -232,6 +232,15 @@ pub const FITTED: f64 = 1.0 / (1_u64 << 50) as f64;
 /// - Reason: Newton's method finds what is less upright; only decides who computes.
 pub const CAP: f64 = 0.875;
 
+/// Twice the area of a triangle, as a share of the squares of two of its sides, beyond which its
+/// normal is known as well as its corners.
+///
+/// - Units: none (area over area).
+/// - Derivation: the cross product of these sides is off by some 2^-51 of the product of their
+///   lengths, so that across the triangle the plane is off by some 2^-45 of these, half of
+///   [`FRAME`].
+pub const WIDE: f64 = 1.0 / (1_u64 << 6) as f64;
+
 /// Squared sine of the angle between the axes of two round cores up to which their flat ends lie on
 /// each other.
 ///
