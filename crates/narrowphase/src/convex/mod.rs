@@ -224,7 +224,8 @@ impl<'a> Cores<'a> {
 
     /// As [`Cores::gap_within`] with what f32 has found and a guess of the direction from A to B.
     fn gap_seen(&self, found: Option<Glance>, start: DVec3, margin: f64) -> Option<Gap> {
-        if let Some(gap) = self.gap_of_footing().or_else(|| self.gap_of_sunk()) {
+        let sunk = || if found.is_none() { self.gap_of_sunk() } else { None };
+        if let Some(gap) = self.gap_of_footing().or_else(sunk) {
             return Some(gap);
         }
         let near = match found {

@@ -8,6 +8,7 @@
 //! Of a triangle the difference holds what lies between it as seen from the deepest point and from
 //! one above: where both are over its inside, a ball around the origin fits in between.
 
+use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::Core;
 use impinge_shapes::glam::{DVec2, DVec3, Vec3};
 
@@ -21,6 +22,8 @@ struct Side {
     normal: DVec3,
     /// Along the normal.
     height: f64,
+    /// The face of a hull.
+    face: usize,
 }
 
 impl Side {
@@ -32,7 +35,10 @@ impl Side {
             let half = half.as_dvec3();
             let axis = (point.abs() - half).max_position();
             let normal = DVec3::AXES[axis] * 1.0_f64.copysign(point[axis]);
-            return Some(Self { normal, height: half[axis] });
+            return Some(Self { normal, height: half[axis], face: 0 });
+        }
+        if let Core::Hull(hull) = core {
+            return Self::of_hull(hull, point);
         }
         if let Core::Triangle(corners) = core {
             return Self::of_triangle(corners, point);
@@ -40,8 +46,25 @@ impl Side {
         let turned = Turned::of(core)?;
         let is_under = turned.is_cone || point.y < 0.0;
         let normal = if is_under { DVec3::NEG_Y } else { DVec3::Y };
-        let side = Self { normal, height: turned.half };
+        let side = Self { normal, height: turned.half, face: 0 };
         (side.over(point) >= turned.over_side(point)).then_some(side)
+    }
+
+    /// The same of a hull; `None` of many faces.
+    #[inline]
+    fn of_hull(hull: &ConvexHull, point: DVec3) -> Option<Self> {
+        if hull.face_count() > tolerance::SIDES {
+            return None;
+        }
+        let (mut most, mut face) = (f64::NEG_INFINITY, 0);
+        for (place, (normal, height)) in hull.normals().iter().zip(hull.heights()).enumerate() {
+            let over = normal.dot(point) - height;
+            if over > most {
+                (most, face) = (over, place);
+            }
+        }
+        let (normal, height) = (*hull.normals().get(face)?, *hull.heights().get(face)?);
+        Some(Self { normal, height, face })
     }
 
     /// The side of a triangle that a point is on; `None` for a sliver, whose normal is hardly known.
@@ -56,7 +79,7 @@ impl Side {
         }
         let normal = across / area;
         let normal = if normal.dot(point - p) < 0.0 { -normal } else { normal };
-        Some(Self { normal, height: normal.dot(p) })
+        Some(Self { normal, height: normal.dot(p), face: 0 })
     }
 
     /// Whether the deepest point lies over the inside of a triangle with room around it, and so does
@@ -101,6 +124,14 @@ impl Side {
                 .min_element()
                 .min(from_opposite);
         }
+        if let Core::Hull(hull) = core {
+            let mut least = f64::INFINITY;
+            for (place, (normal, height)) in hull.normals().iter().zip(hull.heights()).enumerate() {
+                let beneath = height - normal.dot(point);
+                least = if place == self.face { least } else { least.min(beneath) };
+            }
+            return least;
+        }
         let Some(turned) = Turned::of(core) else { return 0.0 };
         let beneath = -turned.over_side(point);
         if turned.is_cone { beneath } else { beneath.min(from_opposite) }
@@ -118,7 +149,7 @@ impl Turned {
 }
 
 impl Cores<'_> {
-    /// The gap where one core has sunk into a flat side of a box, a cylinder or a cone, with its
+    /// The gap where one core has sunk into a flat side of a box, a cylinder, a cone or a hull, with its
     /// deepest point nearest to that side by more than rounding hides, or into a triangle, far enough
     /// from its edges.
     ///
@@ -132,11 +163,7 @@ impl Cores<'_> {
     #[inline]
     fn sunk_into(&self, flipped: bool) -> Option<Gap> {
         let (around, other) = if flipped { (self.b, self.a) } else { (self.a, self.b) };
-        let is_known = matches!(
-            around.core,
-            Core::Cuboid(_) | Core::Cylinder(_) | Core::Cone(_) | Core::Triangle(_)
-        );
-        if !is_known {
+        if matches!(around.core, Core::Point | Core::Segment(_)) {
             return None;
         }
         // A point of the other core as seen from the one that it has sunk into.
@@ -188,6 +215,10 @@ mod tests {
             0 => Shape::cuboid(Vec3::new(size(), size(), size())).unwrap(),
             1 => Shape::cylinder(size(), size()).unwrap(),
             2 => Shape::cone(size(), size()).unwrap(),
+            4 => {
+                let points: Vec<_> = (0..8).map(|_| draw.vector() * scale).collect();
+                Shape::convex_hull(&points).unwrap()
+            }
             _ => {
                 let corner = Vec3::new(size(), 0.0, size());
                 Shape::triangle(corner, Vec3::new(-corner.x, 0.0, size()), -corner).unwrap()
@@ -205,16 +236,16 @@ mod tests {
 
     #[test]
     fn no_way_out_is_shorter_than_that_of_what_has_sunk() {
-        let (mut seen, mut open, mut exact) = ([[0; 2]; 4], 0, 0);
-        for seed in 0..16_000 {
+        let (mut seen, mut open, mut exact) = ([[0; 2]; 5], 0, 0);
+        for seed in 0..20_000 {
             let mut draw = Draw(seed);
-            let kind = draw.below(4);
+            let kind = draw.below(5);
             let scale = draw.scale();
             let side = around(&mut draw, kind, scale * if seed % 2 == 0 { 1.0 } else { 8.0 });
             let other = if draw.below(3) == 0 { draw.round(scale) } else { draw.cornered(scale) };
             // Mostly through a flat side.
             let half = side.aabb(&Pose::IDENTITY).max();
-            let up = [half.y, half.y, -half.y, scale * 0.6][usize::try_from(kind).unwrap()];
+            let up = [half.y, half.y, -half.y, scale * 0.6, half.y][usize::try_from(kind).unwrap()];
             let beside = if kind == 3 { half * 0.4 } else { half };
             let away = draw.vector() * beside + Vec3::Y * up;
             let far = draw.vector() * scale * if seed % 16 == 0 { 1e3 } else { 1.0 };

@@ -232,6 +232,12 @@ pub const FITTED: f64 = 1.0 / (1_u64 << 50) as f64;
 /// - Reason: Newton's method finds what is less upright; only decides who computes.
 pub const CAP: f64 = 0.875;
 
+/// Most faces of a hull that are looked through for the one that another core has sunk into.
+///
+/// - Units: faces.
+/// - Reason: speed alone. A search for the way out looks at few faces, which of many is less.
+pub const SIDES: usize = 64;
+
 /// Twice the area of a triangle, as a share of the squares of two of its sides, beyond which its
 /// normal is known as well as its corners.
 ///

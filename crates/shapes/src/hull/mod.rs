@@ -239,6 +239,15 @@ impl ConvexHull {
         &self.normals
     }
 
+    /// How far each face is from the frame's origin along its normal, in their order.
+    ///
+    /// - Error: 2^-45 of the sum of the absolute coordinates of a vertex.
+    #[must_use]
+    #[inline]
+    pub fn heights(&self) -> &[f64] {
+        &self.offsets
+    }
+
     /// A face by its index; `None` from [`ConvexHull::face_count`] on.
     #[must_use]
     #[inline]

@@ -129,6 +129,12 @@ fn check_faces(hull: &ConvexHull, points: &[Vec3], context: &str) {
             assert_eq!(edge.faces.unwrap()[usize::from(v > next)], index, "{context}: edges");
         }
         assert!((face.normal.length() - 1.0).abs() < 1e-15, "{context}: unit");
+        let above = |&v: &u32| face.normal.dot(at(v).as_dvec3()) - hull.heights()[index as usize];
+        let size = at(face.vertices[0]).abs().as_dvec3().element_sum();
+        let far = face.vertices.iter().map(above).fold(0.0, |far: f64, it| far.max(it.abs()));
+        let reach = hull.extents().element_sum();
+        assert!(above(&face.vertices[0]).abs() <= size / (1_u64 << 45) as f64, "{context}: height");
+        assert!(far <= reach / (1_u64 << 43) as f64, "{context}: {far} off its height");
         let exact = cross::<Exact>(a, b, c);
         let off = (exact.value().normalize() - face.normal).abs().max_element();
         assert!(off < tolerance::HULL_NORMAL, "{context}: normal off by {off}");
