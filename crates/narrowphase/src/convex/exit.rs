@@ -9,10 +9,13 @@ use super::{Cores, Gap, Proof, depth};
 use crate::tolerance;
 
 impl Cores<'_> {
-    /// What f32 finds of two hulls; what is not known to be farther apart than the margin has its
-    /// nearest corners.
+    /// What a flat side tells, or f32 finds of two hulls; what is not known to be farther apart than
+    /// the margin has its nearest corners.
     #[inline]
     pub(super) fn looked(&self, level: SimdLevel, margin: Option<f64>) -> Option<Glance> {
+        if let Some(gap) = self.gap_at_few_sides() {
+            return Some(Glance::Told(gap));
+        }
         glance::way_out(level, self.a, self.b, self.at, margin)
     }
 

@@ -35,8 +35,8 @@ mod ring;
 mod rod;
 mod seen;
 mod settle;
+mod side;
 mod slide;
-mod sunk;
 mod sweep;
 mod turned;
 mod unrounded;
@@ -87,8 +87,8 @@ enum Proof {
 }
 
 /// The nearest points of two cores, or their way out of each other.
-#[derive(Clone, Copy, Debug)]
-struct Gap {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gap {
     /// Signed distance of the cores.
     distance: f64,
     /// The exact distance is no less than this, but for rounding; negative by at most the depth.
@@ -170,22 +170,6 @@ impl<'a> Cores<'a> {
         gjk::nearest_until(|n| self.support(n), start, self.size, enough)
     }
 
-    /// All of the Minkowski difference of a point and a triangle.
-    #[inline]
-    fn triangle(&self) -> Option<[Support; 3]> {
-        match (&self.a.core, &self.b.core) {
-            (Core::Point, Core::Triangle(corners)) => Some(corners.map(|corner| {
-                let b = self.at.point_from_b(corner.as_dvec3()) + self.moved;
-                Support { a: DVec3::ZERO, b }
-            })),
-            (Core::Triangle(corners), Core::Point) => {
-                let b = self.at.translation() + self.moved;
-                Some(corners.map(|corner| Support { a: corner.as_dvec3(), b }))
-            }
-            _ => None,
-        }
-    }
-
     /// From the middle of A to that of B.
     fn start(&self) -> DVec3 {
         self.at.point_from_b(self.b.core.middle()) + self.moved - self.a.core.middle()
@@ -210,8 +194,11 @@ impl<'a> Cores<'a> {
             return (gap.at_least <= above).then_some(gap);
         }
         if !self.is_exact() {
-            let level = self.gap_of_footing().or_else(|| self.gap_of_sunk());
-            return level.or_else(|| self.gap_of_turned(above));
+            let told = self.gap_of_footing().or_else(|| self.gap_at_side());
+            return match told {
+                Some(gap) => (gap.at_least <= above).then_some(gap),
+                None => self.gap_of_turned(above),
+            };
         }
         let start = match told(self, above, true) {
             Some(Told::Apart) => return None,
@@ -224,12 +211,13 @@ impl<'a> Cores<'a> {
 
     /// As [`Cores::gap_within`] with what f32 has found and a guess of the direction from A to B.
     fn gap_seen(&self, found: Option<Glance>, start: DVec3, margin: f64) -> Option<Gap> {
-        let sunk = || if found.is_none() { self.gap_of_sunk() } else { None };
-        if let Some(gap) = self.gap_of_footing().or_else(sunk) {
+        if let Some(gap) = self.gap_of_footing() {
             return Some(gap);
         }
+        let above = margin.max(0.0) + self.radius + self.error();
         let near = match found {
             Some(Glance::Apart) => return None,
+            Some(Glance::Told(gap)) => return (gap.at_least <= above).then_some(gap),
             Some(Glance::Exit(exit)) => {
                 if let Some(gap) = self.through(&exit) {
                     return Some(gap);
@@ -239,7 +227,6 @@ impl<'a> Cores<'a> {
             Some(Glance::Near(near)) => Some(near),
             None => None,
         };
-        let above = margin.max(0.0) + self.radius + self.error();
         let enough = Enough { above, ..Enough::NEVER };
         let nearest = near
             .and_then(|near| self.nearest_from(&near, &enough))
@@ -272,7 +259,7 @@ impl<'a> Cores<'a> {
             let gap = self.upright(Self::apart(nearest), nearest.plane);
             return self.stepped(&gap).map_or(gap, |found| self.leaving(found));
         }
-        if let Some(gap) = self.gap_of_sunk() {
+        if let Some(gap) = self.gap_at_side() {
             return gap;
         }
         if let Some(gap) = self.out_about_axis() {

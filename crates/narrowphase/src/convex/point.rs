@@ -2,6 +2,7 @@
 //! point and a triangle or a box.
 
 use impinge_shapes::convex::Core;
+use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::{DVec3, Vec3};
 
 use super::{Cores, Gap, Proof};
@@ -36,6 +37,22 @@ impl Cores<'_> {
                 if from == to =>
             {
                 self.gap_of_profile(from.as_dvec3())
+            }
+            _ => None,
+        }
+    }
+
+    /// All of the Minkowski difference of a point and a triangle.
+    #[inline]
+    pub(super) fn triangle(&self) -> Option<[Support; 3]> {
+        match (&self.a.core, &self.b.core) {
+            (Core::Point, Core::Triangle(corners)) => Some(corners.map(|corner| {
+                let b = self.at.point_from_b(corner.as_dvec3()) + self.moved;
+                Support { a: DVec3::ZERO, b }
+            })),
+            (Core::Triangle(corners), Core::Point) => {
+                let b = self.at.translation() + self.moved;
+                Some(corners.map(|corner| Support { a: corner.as_dvec3(), b }))
             }
             _ => None,
         }

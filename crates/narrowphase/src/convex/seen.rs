@@ -20,6 +20,10 @@ pub(crate) fn look(
     margin: f64,
     name: usize,
 ) -> Option<Glance> {
+    let (a, b) = (hulls[0].into(), hulls[1].into());
+    if let Some(gap) = Cores::new(&a, &b, b_in_a).gap_at_few_sides() {
+        return Some(Glance::Told(gap));
+    }
     open.look(level, hulls.into(), b_in_a, limit(margin), name)
 }
 

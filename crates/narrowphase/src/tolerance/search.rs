@@ -232,11 +232,17 @@ pub const FITTED: f64 = 1.0 / (1_u64 << 50) as f64;
 /// - Reason: Newton's method finds what is less upright; only decides who computes.
 pub const CAP: f64 = 0.875;
 
-/// Most faces of a hull that are looked through for the one that another core has sunk into.
+/// Most faces of a hull that are looked through for the one that another core faces.
 ///
 /// - Units: faces.
-/// - Reason: speed alone. A search for the way out looks at few faces, which of many is less.
+/// - Reason: speed alone. A search looks at few faces, which of many is less.
 pub const SIDES: usize = 64;
+
+/// The same of either of two hulls, of which f32 tells more, and soon.
+///
+/// - Units: faces.
+/// - Reason: speed alone. So many are looked through in the time of a few support points.
+pub const FEW_SIDES: usize = 16;
 
 /// Twice the area of a triangle, as a share of the squares of two of its sides, beyond which its
 /// normal is known as well as its corners.

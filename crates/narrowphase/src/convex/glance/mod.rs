@@ -24,6 +24,7 @@ pub(crate) use self::depth::Exit;
 use self::depth::Room;
 pub(crate) use self::nearest::Near;
 use self::portal::Certain;
+use super::Gap;
 use crate::{Relation, Relative};
 
 /// Blocks of sixteen vertices of hulls that are small, and of the largest.
@@ -62,6 +63,8 @@ pub(super) fn relation_at(
 /// What f32 finds where a depth or the nearest points are asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Glance {
+    /// It need not be asked: this is the gap.
+    Told(Gap),
     /// The hulls are farther apart than the margin.
     Apart,
     /// They are apart, and these are likely nearest.

@@ -1,9 +1,10 @@
-//! What has sunk into a flat side of another core: its deepest point tells the way out, with a proof.
+//! What faces a flat side of another core: its nearest or deepest point there tells the gap, with a
+//! proof.
 //!
-//! From any point inside a core the nearest place on the surface is a formula. The Minkowski
-//! difference holds the core as seen from each point of the other one, so that no way out is shorter
-//! than that of a point; and along the normal of a side the point that is deepest there needs all of
-//! it.
+//! A point over the inside of a side is as far from that as the plane parts the two. One that has
+//! sunk in is no deeper along the normal than it needs to be moved; and from any point inside a core
+//! the nearest place on the surface is a formula. The Minkowski difference holds the core as seen
+//! from each point of the other one, so that no way out is shorter than that of a point.
 //!
 //! Of a triangle the difference holds what lies between it as seen from the deepest point and from
 //! one above: where both are over its inside, a ball around the origin fits in between.
@@ -82,29 +83,26 @@ impl Side {
         Some(Self { normal, height: normal.dot(p), face: 0 })
     }
 
-    /// Whether the deepest point lies over the inside of a triangle with room around it, and so does
-    /// one that is twice as far above as that is beneath, on the way to the middle.
+    /// Whether a point lies over the inside of a triangle with room around it.
     #[inline]
-    fn is_over_inside(
-        &self,
-        corners: &[Vec3; 3],
-        [deepest, middle]: [DVec3; 2],
-        room: f64,
-    ) -> bool {
-        let (beneath, above) = (-self.over(deepest), self.over(middle));
-        if above < 2.0 * beneath {
-            return false;
-        }
-        let higher = deepest + (middle - deepest) * (3.0 * beneath / (above + beneath));
+    fn is_over_inside(&self, corners: &[Vec3; 3], point: DVec3, room: f64) -> bool {
         let [p, q, r] = corners.map(|corner| corner.as_dvec3());
-        let around = (q - p).cross(r - p).dot(self.normal);
+        let turn = 1.0_f64.copysign((q - p).cross(r - p).dot(self.normal));
         let mut is_inside = true;
         for (from, to) in [(p, q), (q, r), (r, p)] {
-            let inward = self.normal.cross(to - from) * 1.0_f64.copysign(around);
-            let least = room * inward.length();
-            is_inside &= inward.dot(deepest - from) > least && inward.dot(higher - from) > least;
+            let inward = self.normal.cross(to - from) * turn;
+            is_inside &= inward.dot(point - from) > room * inward.length();
         }
         is_inside
+    }
+
+    /// Whether so does a point twice as far above as the deepest one is beneath, on the way from there
+    /// to the middle.
+    #[inline]
+    fn is_crossed(&self, corners: &[Vec3; 3], [deepest, middle]: [DVec3; 2], room: f64) -> bool {
+        let (beneath, above) = (-self.over(deepest), self.over(middle));
+        let higher = deepest + (middle - deepest) * (3.0 * beneath / (above + beneath));
+        above >= 2.0 * beneath && self.is_over_inside(corners, higher, room)
     }
 
     /// How far a point is beyond the side.
@@ -149,24 +147,36 @@ impl Turned {
 }
 
 impl Cores<'_> {
-    /// The gap where one core has sunk into a flat side of a box, a cylinder, a cone or a hull, with its
-    /// deepest point nearest to that side by more than rounding hides, or into a triangle, far enough
-    /// from its edges.
+    /// As [`Cores::gap_at_side`], but of two hulls only where they have few faces: otherwise f32 has
+    /// told them sooner.
+    #[inline]
+    pub(super) fn gap_at_few_sides(&self) -> Option<Gap> {
+        if let (Core::Hull(a), Core::Hull(b)) = (&self.a.core, &self.b.core)
+            && a.face_count().max(b.face_count()) > tolerance::FEW_SIDES
+        {
+            return None;
+        }
+        self.gap_at_side()
+    }
+
+    /// The gap where the nearest point of one core lies over the inside of a flat side of a box, a
+    /// triangle, a cylinder, a cone or a hull by more than rounding hides, or the deepest one has sunk
+    /// in and is nearest to that side; of a triangle, far enough from its edges.
     ///
     /// - Error: that of the point's coordinates in the frame of the side, less than [`Cores::error`].
     #[inline]
-    pub(super) fn gap_of_sunk(&self) -> Option<Gap> {
-        self.sunk_into(false).or_else(|| self.sunk_into(true))
+    pub(super) fn gap_at_side(&self) -> Option<Gap> {
+        self.at_side(false).or_else(|| self.at_side(true))
     }
 
-    /// `flipped`: A has sunk into B.
+    /// `flipped`: the side is B's.
     #[inline]
-    fn sunk_into(&self, flipped: bool) -> Option<Gap> {
+    fn at_side(&self, flipped: bool) -> Option<Gap> {
         let (around, other) = if flipped { (self.b, self.a) } else { (self.a, self.b) };
         if matches!(around.core, Core::Point | Core::Segment(_)) {
             return None;
         }
-        // A point of the other core as seen from the one that it has sunk into.
+        // A point of the other core as seen from the one with the side.
         let seen = |point: DVec3| {
             if flipped {
                 self.at.vector_to_b(point - self.at.translation() - self.moved)
@@ -183,14 +193,20 @@ impl Cores<'_> {
         });
         let point = seen(place);
         let (distance, error) = (side.over(point), self.error());
-        let room = 4.0 * error - distance;
-        let is_sunk = distance < -2.0 * error
-            && match &around.core {
-                Core::Triangle(corners) => side.is_over_inside(corners, [point, middle], room),
-                core => side.beneath_rest(core, point) > room,
-            };
+        if distance.abs() <= 2.0 * error {
+            return None;
+        }
+        let room = 4.0 * error - distance.min(0.0);
+        let beneath = point - side.normal * distance.max(0.0);
+        let is_told = match &around.core {
+            Core::Triangle(corners) => {
+                side.is_over_inside(corners, beneath, room)
+                    && (distance > 0.0 || side.is_crossed(corners, [point, middle], room))
+            }
+            core => side.beneath_rest(core, beneath) > room,
+        };
         // Not by `then`, whose closure stays out of line.
-        if is_sunk {
+        if is_told {
             Some(self.beside_surface(flipped, [point, place], distance, side.normal))
         } else {
             None
@@ -235,8 +251,8 @@ mod tests {
     }
 
     #[test]
-    fn no_way_out_is_shorter_than_that_of_what_has_sunk() {
-        let (mut seen, mut open, mut exact) = ([[0; 2]; 5], 0, 0);
+    fn no_points_are_nearer_and_no_way_out_is_shorter() {
+        let (mut seen, mut open, mut exact) = ([[0; 4]; 5], 0, 0);
         for seed in 0..20_000 {
             let mut draw = Draw(seed);
             let kind = draw.below(5);
@@ -260,11 +276,13 @@ mod tests {
             };
             let moved = if seed % 8 == 0 { draw.vector().as_dvec3() * 0.1 } else { DVec3::ZERO };
             let cores = Cores::new(a, b, &at).moved(moved * f64::from(scale));
-            let Some(found) = cores.gap_of_sunk() else {
+            let Some(found) = cores.gap_at_side() else {
                 open += 1;
                 continue;
             };
-            seen[usize::try_from(kind).unwrap()][usize::from(flipped)] += 1;
+            let is_sunk = found.distance < 0.0;
+            let which = 2 * usize::from(flipped) + usize::from(is_sunk);
+            seen[usize::try_from(kind).unwrap()][which] += 1;
             let (depth, slack) = (-found.distance, cores.size / (1_u64 << 38) as f64);
             assert!((found.normal.length() - 1.0).abs() < 1e-14, "seed {seed}: {found:?}");
             let along = cores.along(found.normal);
@@ -273,6 +291,11 @@ mod tests {
             let apart = [off(&cores, found.point_a)[0], off(&cores, on_b)[1]];
             assert!(apart.iter().all(|&apart| apart < slack), "seed {seed}: {found:?} {apart:?}");
             let nearest = cores.nearest(cores.start());
+            if !is_sunk {
+                let apart = nearest.lower_bound - slack..nearest.distance + slack;
+                assert!(apart.contains(&found.distance), "seed {seed}: {found:?} {nearest:?}");
+                continue;
+            }
             let support = |n| cores.support(n);
             let points = nearest.simplex.points();
             match depth::way_out(&support, points, cores.size, false, None) {
@@ -292,7 +315,7 @@ mod tests {
         assert!(open > 2_000 && exact > 500, "{seen:?} {open} {exact}");
     }
 
-    /// What is as near to another side has others to choose.
+    /// What is as near to another side, or over an edge, has others to choose.
     #[test]
     fn ties_of_sides_stay_open() {
         let (cube, ball) = (Cuboid::new(Vec3::ONE).unwrap(), Sphere::new(0.0).unwrap());
@@ -300,12 +323,15 @@ mod tests {
         let gap = |place: Vec3| {
             let at = Relative::from_b_in_a(&Pose::from_position(place).unwrap());
             let cores = Cores::new(&cube, &ball, &at);
-            cores.gap_of_sunk().map(|gap| (gap.normal, gap.distance, gap.point_a))
+            cores.gap_at_side().map(|gap| (gap.normal, gap.distance, gap.point_a))
         };
         let sunk = (DVec3::NEG_Z, -0.25, DVec3::new(0.5, 0.0, -1.0));
         assert_eq!(gap(Vec3::new(0.5, 0.0, -0.75)), Some(sunk));
         assert_eq!(gap(Vec3::new(0.75, 0.0, -0.75)), None);
         assert_eq!(gap(Vec3::ZERO), None);
         assert_eq!(gap(Vec3::new(0.0, 1.0, 0.0)), None);
+        let over = (DVec3::Y, 0.5, DVec3::new(0.5, 1.0, 0.25));
+        assert_eq!(gap(Vec3::new(0.5, 1.5, 0.25)), Some(over));
+        assert_eq!(gap(Vec3::new(1.0, 1.5, 0.25)), None);
     }
 }
