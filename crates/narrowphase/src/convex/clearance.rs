@@ -6,7 +6,7 @@ use impinge_shapes::simd::SimdLevel;
 
 use super::axes::{Told, told};
 use super::glance::{self, Clearance};
-use super::{Cores, cuboid_triangle, enclosure};
+use super::{Cores, Gap, cuboid_triangle, enclosure};
 use crate::{Relation, Relative};
 
 /// The distance of two solids, zero where they touch or overlap; infinite where a plane certainly
@@ -16,17 +16,16 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
     let error = cores.error();
     let above = most.max(0.0) + cores.radius + error;
     if let Some(gap) = cores.gap_of_point() {
-        return if gap.at_least > above {
-            f64::INFINITY
-        } else {
-            cores.separation(&gap).distance.max(0.0)
-        };
+        return cores.clearance_of(&gap, above);
     }
     if !cores.is_exact() {
         if cores.level_or_dips().is_some_and(Relation::overlaps) {
             return 0.0;
         }
-        return cores.clearance_of_turned(above);
+        return match cores.gap_at_side() {
+            Some(gap) => cores.clearance_of(&gap, above),
+            None => cores.clearance_of_turned(above),
+        };
     }
     if cuboid_triangle::relation(&cores) == Some(Some(Relation::Penetrating)) {
         return 0.0;
@@ -40,6 +39,9 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
     };
     if cores.level_or_dips().is_some_and(Relation::overlaps) {
         return 0.0;
+    }
+    if let Some(gap) = cores.gap_at_few_sides() {
+        return cores.clearance_of(&gap, above);
     }
     let enough = Enough { below: cores.radius - error, above };
     let mut near = None;
@@ -65,4 +67,11 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
         return 0.0;
     }
     cores.separation(&cores.gap_of(start, &nearest)).distance.max(0.0)
+}
+
+impl Cores<'_> {
+    /// The distance by a gap that is known; infinite for more than `above`.
+    fn clearance_of(&self, gap: &Gap, above: f64) -> f64 {
+        if gap.at_least > above { f64::INFINITY } else { self.separation(gap).distance.max(0.0) }
+    }
 }
