@@ -1,10 +1,10 @@
 //! What faces a flat side of another core: its nearest or deepest point there tells the gap, with a
 //! proof.
 //!
-//! A point over the inside of a side is as far from that as the plane parts the two. One that has
-//! sunk in is no deeper along the normal than it needs to be moved; and from any point inside a core
-//! the nearest place on the surface is a formula. The Minkowski difference holds the core as seen
-//! from each point of the other one, so that no way out is shorter than that of a point.
+//! Where such a point lies over the inside of the side, the two are as far apart as the plane of
+//! the side parts them. One that has sunk in needs no longer way out than along the normal; and none
+//! is shorter than that of a point, because the Minkowski difference holds the core as seen from each
+//! point of the other one. Of a point inside a core the shortest way out is a formula.
 //!
 //! Of a triangle the difference holds what lies between it as seen from the deepest point and from
 //! one above: where both are over its inside, a ball around the origin fits in between.
@@ -147,8 +147,8 @@ impl Turned {
 }
 
 impl Cores<'_> {
-    /// As [`Cores::gap_at_side`], but of two hulls only where they have few faces: otherwise f32 has
-    /// told them sooner.
+    /// As [`Cores::gap_at_side`], but of two hulls only where they have few faces: f32 tells others
+    /// sooner.
     #[inline]
     pub(super) fn gap_at_few_sides(&self) -> Option<Gap> {
         if let (Core::Hull(a), Core::Hull(b)) = (&self.a.core, &self.b.core)
