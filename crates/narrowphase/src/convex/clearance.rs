@@ -40,7 +40,7 @@ pub(crate) fn clearance(a: &Solid<'_>, b: &Solid<'_>, b_in_a: &Relative, most: f
     if cores.level_or_dips().is_some_and(Relation::overlaps) {
         return 0.0;
     }
-    if let Some(gap) = cores.gap_at_few_sides() {
+    if let Some(gap) = cores.gap_at_side() {
         return cores.clearance_of(&gap, above);
     }
     let enough = Enough { below: cores.radius - error, above };

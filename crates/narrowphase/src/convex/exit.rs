@@ -13,7 +13,7 @@ impl Cores<'_> {
     /// the margin has its nearest corners.
     #[inline]
     pub(super) fn looked(&self, level: SimdLevel, margin: Option<f64>) -> Option<Glance> {
-        if let Some(gap) = self.gap_at_few_sides() {
+        if let Some(gap) = self.gap_at_side() {
             return Some(Glance::Told(gap));
         }
         glance::way_out(level, self.a, self.b, self.at, margin)

@@ -21,7 +21,7 @@ pub(crate) fn look(
     name: usize,
 ) -> Option<Glance> {
     let (a, b) = (hulls[0].into(), hulls[1].into());
-    if let Some(gap) = Cores::new(&a, &b, b_in_a).gap_at_few_sides() {
+    if let Some(gap) = Cores::new(&a, &b, b_in_a).gap_at_side() {
         return Some(Glance::Told(gap));
     }
     open.look(level, hulls.into(), b_in_a, limit(margin), name)

@@ -111,28 +111,28 @@ impl Side {
         self.normal.dot(point) - self.height
     }
 
-    /// How deep a point is beneath the rest of the surface.
+    /// Whether a point is deeper than that beneath the rest of the surface.
     #[inline]
-    fn beneath_rest(&self, core: &Core<'_>, point: DVec3) -> f64 {
+    fn is_beneath_rest(&self, core: &Core<'_>, point: DVec3, room: f64) -> bool {
         let from_opposite = self.normal.dot(point) + self.height;
         if let Core::Cuboid(half) = core {
-            let across = DVec3::ONE - self.normal.abs();
+            // Across the normal.
+            let is_side = self.normal.abs().cmplt(DVec3::ONE);
             let beneath = half.as_dvec3() - point.abs();
-            return DVec3::select(across.cmpgt(DVec3::ZERO), beneath, DVec3::INFINITY)
-                .min_element()
-                .min(from_opposite);
+            let beneath = DVec3::select(is_side, beneath, DVec3::INFINITY).min_element();
+            return beneath.min(from_opposite) > room;
         }
         if let Core::Hull(hull) = core {
-            let mut least = f64::INFINITY;
             for (place, (normal, height)) in hull.normals().iter().zip(hull.heights()).enumerate() {
-                let beneath = height - normal.dot(point);
-                least = if place == self.face { least } else { least.min(beneath) };
+                if normal.dot(point) + room >= *height && place != self.face {
+                    return false;
+                }
             }
-            return least;
+            return true;
         }
-        let Some(turned) = Turned::of(core) else { return 0.0 };
+        let Some(turned) = Turned::of(core) else { return false };
         let beneath = -turned.over_side(point);
-        if turned.is_cone { beneath } else { beneath.min(from_opposite) }
+        (if turned.is_cone { beneath } else { beneath.min(from_opposite) }) > room
     }
 }
 
@@ -147,18 +147,6 @@ impl Turned {
 }
 
 impl Cores<'_> {
-    /// As [`Cores::gap_at_side`], but of two hulls only where they have few faces: f32 tells others
-    /// sooner.
-    #[inline]
-    pub(super) fn gap_at_few_sides(&self) -> Option<Gap> {
-        if let (Core::Hull(a), Core::Hull(b)) = (&self.a.core, &self.b.core)
-            && a.face_count().max(b.face_count()) > tolerance::FEW_SIDES
-        {
-            return None;
-        }
-        self.gap_at_side()
-    }
-
     /// The gap where the nearest point of one core lies over the inside of a flat side of a box, a
     /// triangle, a cylinder, a cone or a hull by more than rounding hides, or the deepest one has sunk
     /// in and is nearest to that side; of a triangle, far enough from its edges.
@@ -203,7 +191,7 @@ impl Cores<'_> {
                 side.is_over_inside(corners, beneath, room)
                     && (distance > 0.0 || side.is_crossed(corners, [point, middle], room))
             }
-            core => side.beneath_rest(core, beneath) > room,
+            core => side.is_beneath_rest(core, beneath, room),
         };
         // Not by `then`, whose closure stays out of line.
         if is_told {

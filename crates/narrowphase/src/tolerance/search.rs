@@ -235,14 +235,9 @@ pub const CAP: f64 = 0.875;
 /// Most faces of a hull that are looked through for the one that another core faces.
 ///
 /// - Units: faces.
-/// - Reason: speed alone. A search looks at few faces, which of many is less.
-pub const SIDES: usize = 64;
-
-/// The same of either of two hulls, of which f32 tells more, and soon.
-///
-/// - Units: faces.
-/// - Reason: speed alone. So many are looked through in the time of a few support points.
-pub const FEW_SIDES: usize = 16;
+/// - Reason: speed alone. So many are looked through in the time of a support point or two; a
+///   search looks at a few faces, which of more is less (`docs/tried.md`).
+pub const SIDES: usize = 16;
 
 /// Twice the area of a triangle, as a share of the squares of two of its sides, beyond which its
 /// normal is known as well as its corners.
