@@ -148,7 +148,7 @@ impl Turned {
 
 impl Cores<'_> {
     /// The gap where the nearest point of one core lies over the inside of a flat side of a box, a
-    /// triangle, a cylinder, a cone or a hull by more than rounding hides, or the deepest one has sunk
+    /// triangle, a cylinder, a cone or a larger hull by more than rounding hides, or the deepest one has sunk
     /// in and is nearest to that side; of a triangle, far enough from its edges.
     ///
     /// - Error: that of the point's coordinates in the frame of the side, less than [`Cores::error`].
@@ -161,7 +161,15 @@ impl Cores<'_> {
     #[inline]
     fn at_side(&self, flipped: bool) -> Option<Gap> {
         let (around, other) = if flipped { (self.b, self.a) } else { (self.a, self.b) };
-        if matches!(around.core, Core::Point | Core::Segment(_)) {
+        let is_asked = match &around.core {
+            Core::Point | Core::Segment(_) => false,
+            Core::Hull(_) => {
+                let sizes = [around, other].map(|solid| solid.core.reach().element_sum());
+                sizes[0] >= tolerance::GROUND * sizes[1]
+            }
+            _ => true,
+        };
+        if !is_asked {
             return None;
         }
         // A point of the other core as seen from the one with the side.

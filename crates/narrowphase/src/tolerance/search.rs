@@ -239,6 +239,13 @@ pub const CAP: f64 = 0.875;
 ///   search looks at a few faces, which of more is less (`docs/tried.md`).
 pub const SIDES: usize = 16;
 
+/// How many times as large as another core a hull is whose faces that may rest on.
+///
+/// - Units: none (a sum of lengths over another one).
+/// - Reason: speed alone. Hulls that are no larger mostly meet at edges and corners, and to look
+///   through their faces would take longer than it saves (`docs/tried.md`).
+pub const GROUND: f64 = 2.0;
+
 /// Twice the area of a triangle, as a share of the squares of two of its sides, beyond which its
 /// normal is known as well as its corners.
 ///
