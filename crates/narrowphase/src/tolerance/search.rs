@@ -235,11 +235,10 @@ pub const CAP: f64 = 0.875;
 /// Most faces of a hull that are looked through for the one that another core faces.
 ///
 /// - Units: faces.
-/// - Reason: speed alone. So many are looked through in the time of a support point or two; a
-///   search looks at a few faces, which of more is less (`docs/tried.md`).
+/// - Reason: speed alone. So many are looked through in the time of a support point or two.
 pub const SIDES: usize = 16;
 
-/// How many times as large as another core a hull is whose faces that may rest on.
+/// How many times as large as another core a hull has to be for its faces to be looked through.
 ///
 /// - Units: none (a sum of lengths over another one).
 /// - Reason: speed alone. Hulls that are no larger mostly meet at edges and corners, and to look

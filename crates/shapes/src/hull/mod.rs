@@ -241,7 +241,7 @@ impl ConvexHull {
 
     /// How far each face is from the frame's origin along its normal, in their order.
     ///
-    /// - Error: 2^-45 of the sum of the absolute coordinates of a vertex.
+    /// - Error: 2^-45 of the sum of the absolute coordinates of the face's first vertex.
     #[must_use]
     #[inline]
     pub fn heights(&self) -> &[f64] {

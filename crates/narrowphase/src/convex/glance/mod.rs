@@ -63,7 +63,7 @@ pub(super) fn relation_at(
 /// What f32 finds where a depth or the nearest points are asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Glance {
-    /// It need not be asked: this is the gap.
+    /// Nothing was looked for: a flat side has told the gap.
     Told(Gap),
     /// The hulls are farther apart than the margin.
     Apart,
