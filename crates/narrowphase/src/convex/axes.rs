@@ -154,21 +154,11 @@ impl Cores<'_> {
 #[cfg(test)]
 mod tests {
     use impinge_shapes::Pose;
-    use impinge_shapes::convex::gjk::{self, Support};
     use impinge_shapes::glam::Quat;
 
     use super::*;
     use crate::Relative;
-    use crate::convex::draw::Draw;
-
-    /// How far a point of A's frame is from A's core, and from B's.
-    fn off(cores: &Cores<'_>, point: DVec3) -> [f64; 2] {
-        let to = |core: &dyn Fn(DVec3) -> DVec3| {
-            let support = |n: DVec3| Support { a: core(n), b: point };
-            gjk::nearest(support, DVec3::X, cores.size).distance
-        };
-        [to(&|n| cores.support(n).a), to(&|n| cores.support(-n).b)]
-    }
+    use crate::convex::draw::{Draw, off};
 
     #[test]
     fn axes_tell_what_the_polytope_of_the_difference_tells() {

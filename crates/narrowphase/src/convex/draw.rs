@@ -1,7 +1,10 @@
 //! Pairs of convex shapes for tests in here, the same in every run.
 
-use impinge_shapes::glam::{Quat, Vec3};
+use impinge_shapes::convex::gjk::{self, Support};
+use impinge_shapes::glam::{DVec3, Quat, Vec3};
 use impinge_shapes::{HeightField, Pose, Shape, TriangleMesh};
+
+use super::Cores;
 
 /// Numbers from -1 to 1 that need no library.
 pub(crate) struct Draw(pub(crate) u64);
@@ -133,4 +136,12 @@ impl Draw {
         let height = if self.below(2) == 0 { -low - sunk } else { place.y * 0.5 - low };
         (shape, Pose::new(place.with_y(height), turn).unwrap())
     }
+}
+
+/// How far a point of A's frame is from A's core, and from B's.
+pub(super) fn off(cores: &Cores<'_>, point: DVec3) -> [f64; 2] {
+    let to = |core: &dyn Fn(DVec3) -> DVec3| {
+        gjk::nearest(|n| Support { a: core(n), b: point }, DVec3::X, cores.size).distance
+    };
+    [to(&|n| cores.support(n).a), to(&|n| cores.support(-n).b)]
 }

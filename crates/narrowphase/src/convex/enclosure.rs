@@ -6,6 +6,7 @@ use impinge_shapes::convex::gjk::Support;
 use impinge_shapes::glam::DVec3;
 
 use super::Cores;
+use super::side::Side;
 use crate::{Relation, tolerance};
 
 impl Cores<'_> {
@@ -45,11 +46,7 @@ impl Cores<'_> {
         if holds(middle) {
             return true;
         }
-        let outside = middle.abs() - half;
-        let axis = usize::from(outside.y > outside.x);
-        let axis = if outside.z > outside[axis] { 2 } else { axis };
-        let inward = if middle[axis] > 0.0 { -DVec3::AXES[axis] } else { DVec3::AXES[axis] };
-        holds(support(inward))
+        holds(support(-Side::of_cuboid(half, middle).normal))
     }
 }
 

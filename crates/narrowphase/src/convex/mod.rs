@@ -183,7 +183,10 @@ impl<'a> Cores<'a> {
 
     /// The gap between the cores; `start` is a guess of the direction from A to B.
     fn gap(&self, start: DVec3) -> Gap {
-        self.gap_of_point().unwrap_or_else(|| self.gap_of(start, &self.nearest(start)))
+        self.gap_of_point().unwrap_or_else(|| {
+            let nearest = self.nearest(start);
+            self.gap_of_sunk(&nearest).unwrap_or_else(|| self.gap_of(start, &nearest))
+        })
     }
 
     /// The gap between the cores, unless they are certainly farther apart than `margin` once they
@@ -239,7 +242,8 @@ impl<'a> Cores<'a> {
         glance::relation_at(self.a, self.b, self.at, margin)
     }
 
-    /// The gap between cores whose nearest points are known, if they have any.
+    /// The gap between cores whose nearest points are known, if they have any, and that no flat side
+    /// tells.
     fn gap_of(&self, start: DVec3, nearest: &Nearest) -> Gap {
         self.or_exchanged(self.gap_in_order(start, nearest))
     }
@@ -248,7 +252,8 @@ impl<'a> Cores<'a> {
     fn gap_alone(&self) -> Gap {
         self.gap_of_point().unwrap_or_else(|| {
             let start = self.start();
-            self.gap_in_order(start, &self.nearest(start))
+            let nearest = self.nearest(start);
+            self.gap_of_sunk(&nearest).unwrap_or_else(|| self.gap_in_order(start, &nearest))
         })
     }
 
@@ -258,9 +263,6 @@ impl<'a> Cores<'a> {
         if nearest.lower_bound > self.error() {
             let gap = self.upright(Self::apart(nearest), nearest.plane);
             return self.stepped(&gap).map_or(gap, |found| self.leaving(found));
-        }
-        if let Some(gap) = self.gap_at_side() {
-            return gap;
         }
         if let Some(gap) = self.out_about_axis() {
             return self.leaving(gap);

@@ -11,6 +11,7 @@
 
 use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::Core;
+use impinge_shapes::convex::gjk::Nearest;
 use impinge_shapes::glam::{DVec2, DVec3, Vec3};
 
 use super::turned::Turned;
@@ -18,9 +19,9 @@ use super::{Cores, Gap};
 use crate::tolerance;
 
 /// A flat side of a core, in its frame.
-struct Side {
+pub(super) struct Side {
     /// Unit, out of the core.
-    normal: DVec3,
+    pub(super) normal: DVec3,
     /// Along the normal.
     height: f64,
     /// The face of a hull.
@@ -33,10 +34,7 @@ impl Side {
     #[inline]
     fn towards(core: &Core<'_>, point: DVec3) -> Option<Self> {
         if let Core::Cuboid(half) = core {
-            let half = half.as_dvec3();
-            let axis = (point.abs() - half).max_position();
-            let normal = DVec3::AXES[axis] * 1.0_f64.copysign(point[axis]);
-            return Some(Self { normal, height: half[axis], face: 0 });
+            return Some(Self::of_cuboid(half.as_dvec3(), point));
         }
         if let Core::Hull(hull) = core {
             return Self::of_hull(hull, point);
@@ -49,6 +47,14 @@ impl Side {
         let normal = if is_under { DVec3::NEG_Y } else { DVec3::Y };
         let side = Self { normal, height: turned.half, face: 0 };
         (side.over(point) >= turned.over_side(point)).then_some(side)
+    }
+
+    /// The same of a box.
+    #[inline(always)]
+    pub(super) fn of_cuboid(half: DVec3, point: DVec3) -> Self {
+        let axis = (point.abs() - half).max_position();
+        let normal = DVec3::AXES[axis] * 1.0_f64.copysign(point[axis]);
+        Self { normal, height: half[axis], face: 0 }
     }
 
     /// The same of a hull; `None` of many faces.
@@ -157,6 +163,13 @@ impl Cores<'_> {
         self.at_side(false).or_else(|| self.at_side(true))
     }
 
+    /// The same of cores whose nearest points are known, where these do not show that a plane parts
+    /// them.
+    #[inline]
+    pub(super) fn gap_of_sunk(&self, nearest: &Nearest) -> Option<Gap> {
+        if nearest.lower_bound > self.error() { None } else { self.gap_at_side() }
+    }
+
     /// `flipped`: the side is B's.
     #[inline]
     fn at_side(&self, flipped: bool) -> Option<Gap> {
@@ -212,13 +225,12 @@ impl Cores<'_> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_shapes::convex::gjk::{self, Support};
     use impinge_shapes::{Cuboid, Pose, Shape, Sphere};
 
     use super::*;
     use crate::Relative;
     use crate::convex::depth::{self, Search};
-    use crate::convex::draw::Draw;
+    use crate::convex::draw::{Draw, off};
 
     /// The side that something sinks into.
     fn around(draw: &mut Draw, kind: u64, scale: f32) -> Shape {
@@ -236,14 +248,6 @@ mod tests {
                 Shape::triangle(corner, Vec3::new(-corner.x, 0.0, size()), -corner).unwrap()
             }
         }
-    }
-
-    /// How far a point of A's frame is from A's core, and from B's.
-    fn off(cores: &Cores<'_>, point: DVec3) -> [f64; 2] {
-        let to = |core: &dyn Fn(DVec3) -> DVec3| {
-            gjk::nearest(|n| Support { a: core(n), b: point }, DVec3::X, cores.size).distance
-        };
-        [to(&|n| cores.support(n).a), to(&|n| cores.support(-n).b)]
     }
 
     #[test]
