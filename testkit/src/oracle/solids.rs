@@ -136,28 +136,27 @@ fn around(x: f64) -> Bounds {
 /// `None` for pairs without an oracle.
 #[must_use]
 pub fn bounds(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Bounds> {
-    bounds_by(a, pose_a, b, pose_b, curved::distance)
+    bounds_by(a, pose_a, b, pose_b, |a, b| match (a.polytope(), b.polytope()) {
+        (Some(a), Some(b)) => around(convex::distance(&a, &b)),
+        _ => curved::distance(a, b),
+    })
 }
 
-/// How far two shapes are apart at least, zero where they meet: the lower one of [`bounds`], for which
-/// no depth of cylinders and cones is searched for; `None` for pairs without an oracle.
+/// How far two shapes are apart at least, zero where they meet: the lower one of bounds for which no
+/// depth is searched for; `None` for pairs without an oracle.
 #[must_use]
 pub fn clearance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<f64> {
     Some(bounds_by(a, pose_a, b, pose_b, curved::clearance)?.low.max(0.0))
 }
 
-/// [`bounds`] with a bracket of the distance of two bodies of which one is curved.
+/// [`bounds`] with a bracket of the distance of two bodies.
 fn bounds_by(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
-    of_curved: fn(&Body, &Body) -> Bounds,
+    of_bodies: fn(&Body, &Body) -> Bounds,
 ) -> Option<Bounds> {
-    let of_bodies = |a: &Body, b: &Body| match (a.polytope(), b.polytope()) {
-        (Some(a), Some(b)) => around(convex::distance(&a, &b)),
-        _ => of_curved(a, b),
-    };
     let least = |all: Vec<Bounds>| {
         all.into_iter().reduce(|least, next| Bounds {
             low: least.low.min(next.low),
@@ -194,10 +193,12 @@ fn outcome_of_bodies(a: &Body, displacement: Vec3, end: f64, b: &Body) -> Outcom
     if surely_apart(a, displacement.as_dvec3() * end, b) {
         return Outcome::Miss;
     }
+    let starts_apart = surely_apart(a, DVec3::ZERO, b);
     let (Some(a), Some(b)) = (a.polytope(), b.polytope()) else {
         return curved::sweep(a, displacement.as_dvec3(), b);
     };
-    match convex::sweep(&a, displacement, &b) {
+    let sweep = if starts_apart { convex::first_touch } else { convex::sweep };
+    match sweep(&a, displacement, &b) {
         Sweep::Miss => Outcome::Miss,
         Sweep::StartOverlapping => Outcome::StartOverlapping,
         Sweep::StartTouching { enters } => Outcome::StartTouching { enters },

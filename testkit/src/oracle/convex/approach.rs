@@ -5,8 +5,9 @@ use num_traits::{One, Signed, Zero};
 
 use super::{
     Contact,
-    difference::Difference,
+    difference::{Difference, InF64, farthest},
     enter, expand,
+    guess::guess,
     nearest::{Nearest, nearest},
     start,
 };
@@ -20,6 +21,9 @@ const WIDTH: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Halvings after which the search gives up; reached by no case, as each gains a bit.
 const MOST_STEPS: usize = 400;
+
+/// Steps along a way in f64.
+const MOST_ADVANCES: usize = 40;
 
 /// Share of the way before a hit over which its incidence is taken, as a power of two.
 const LAST_STRETCH: i32 = -30;
@@ -38,9 +42,18 @@ pub(super) fn sweep(difference: &Difference) -> Sweep {
             };
             Sweep::StartTouching { enters: Some(enters) }
         }
-        Contact::Apart if difference.motion.is_zero() => Sweep::Miss,
-        Contact::Apart if difference.has_radius() => into_reach(difference),
-        Contact::Apart => into_contact(difference),
+        Contact::Apart => first_touch(difference),
+    }
+}
+
+/// As [`sweep`] of bodies that are apart at the start.
+pub(super) fn first_touch(difference: &Difference) -> Sweep {
+    if difference.motion.is_zero() {
+        Sweep::Miss
+    } else if difference.has_radius() {
+        into_reach(difference)
+    } else {
+        into_contact(difference)
     }
 }
 
@@ -153,6 +166,13 @@ impl Moment {
 /// The distance is convex in time, so a moment out of reach before one in reach, and the latter,
 /// have the first touch between them.
 fn into_reach(difference: &Difference) -> Sweep {
+    if let Some(t) = about(difference) {
+        let times = [t - t * WIDTH / 4.0, t + t * WIDTH / 4.0];
+        let [low, high] = times.map(|t| Moment::of(difference, Fraction::of_f64(t)));
+        if high.about <= 1.0 && high.is_in_reach() && !low.is_in_reach() {
+            return hit(low, high);
+        }
+    }
     let swept = difference.swept();
     let closest = nearest(&swept);
     if closest.square > swept.reach() {
@@ -190,6 +210,34 @@ fn into_reach(difference: &Difference) -> Sweep {
             }
         }
     }
+    hit(low, high)
+}
+
+/// A first touch after one moment and no later than the other.
+fn hit(low: Moment, high: Moment) -> Sweep {
     let incidence = low.incidence();
     Sweep::Hit { time: Time::Between(low.time, high.time), incidence }
+}
+
+/// The same in f64, mostly within rounding of it; nothing here is relied on.
+fn about(difference: &Difference) -> Option<f64> {
+    let InF64 { points: [a, b], motion, radius } = difference.in_f64();
+    let mut time = 0.0;
+    for _ in 0..MOST_ADVANCES {
+        let lowest = |direction| {
+            let (i, j) = (farthest(&a, direction), farthest(&b, -direction));
+            (b[j] - a[i] - motion * time, ())
+        };
+        let nearest = guess(lowest).point();
+        let distance = nearest.length();
+        let next = time + (distance - radius) / (nearest.dot(motion) / distance);
+        if next.is_nan() || next > 1.0 {
+            return None;
+        }
+        if next <= time * (1.0 + f64::EPSILON) {
+            return Some(time);
+        }
+        time = next;
+    }
+    None
 }

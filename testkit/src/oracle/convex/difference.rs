@@ -114,10 +114,32 @@ impl Difference {
         !self.radius.is_zero()
     }
 
+    pub(super) fn in_f64(&self) -> InF64 {
+        let roughs =
+            [&self.a, &self.b].map(|all| all.iter().map(Vector::rough).collect::<Vec<_>>());
+        let whole = |part: &&Rough| part.mantissa.abs() > 0.0;
+        let exponents = roughs.iter().flatten().flatten().filter(whole).map(|part| part.exponent);
+        let most = exponents.max().unwrap_or(0) + 1;
+        let near = |rough: [Rough; 3]| DVec3::from_array(rough.map(|part| part.over_power(most)));
+        InF64 {
+            points: roughs.map(|all| all.into_iter().map(near).collect()),
+            motion: near(self.motion.rough()),
+            radius: Rough::of(&self.radius).over_power(most),
+        }
+    }
+
     /// Squared sum of the radii.
     pub(super) fn reach(&self) -> Fraction {
         Fraction::whole(&self.radius * &self.radius)
     }
+}
+
+/// A difference in f64, over a power of two that leaves its points below 1.
+pub(super) struct InF64 {
+    /// Of either body.
+    pub(super) points: [Vec<DVec3>; 2],
+    pub(super) motion: DVec3,
+    pub(super) radius: f64,
 }
 
 /// The first of the points with the least value.
@@ -126,24 +148,14 @@ fn first_least(points: &[Vector], value: impl Fn(&Vector) -> BigInt) -> usize {
     values.min_by(|(_, x), (_, y)| x.cmp(y)).map_or(0, |(i, _)| i)
 }
 
-/// Points in f64, over a power of two that leaves them below 1.
-fn rounded(points: &[Vector], others: &[Vector]) -> [Vec<DVec3>; 2] {
-    let roughs = [points, others].map(|all| all.iter().map(Vector::rough).collect::<Vec<_>>());
-    let whole = |part: &&Rough| part.mantissa.abs() > 0.0;
-    let exponents = roughs.iter().flatten().flatten().filter(whole).map(|part| part.exponent);
-    let most = exponents.max().unwrap_or(0) + 1;
-    let near = |rough: &[Rough; 3]| DVec3::from_array(rough.map(|part| part.over_power(most)));
-    roughs.map(|all| all.iter().map(near).collect())
-}
-
-fn farthest(points: &[DVec3], direction: DVec3) -> usize {
+pub(super) fn farthest(points: &[DVec3], direction: DVec3) -> usize {
     let values = points.iter().map(|p| p.dot(direction)).enumerate();
     values.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or(0, |(i, _)| i)
 }
 
 impl Support for Difference {
     fn first(&self) -> Vec<Corner> {
-        let [a, b] = rounded(&self.a, &self.b);
+        let [a, b] = self.in_f64().points;
         let found = guess(|direction| {
             let (i, j) = (farthest(&a, direction), farthest(&b, -direction));
             (b[j] - a[i], (i, j))

@@ -5,6 +5,7 @@
 //!   Objects*, 2001. Exact arithmetic leaves none of its troubles: a face counts as seen from a
 //!   point only if the point lies strictly beyond its plane, so no new face is degenerate.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -73,32 +74,31 @@ impl Points {
     }
 }
 
-struct Face {
-    corners: [usize; 3],
+/// A plane in whole numbers.
+struct Exact {
     /// Outward.
     normal: Vector,
-    /// Of the plane along the normal; not negative, as the origin is inside.
+    /// Along the normal; not negative, as the origin is inside.
     offset: BigInt,
     /// Both in f64, the normal below 1 and the offset as the points.
     plane: (DVec3, f64),
-    /// Squared distance of the plane, about.
+    /// Squared distance, about.
     rough: Rough,
 }
 
-impl Face {
-    fn new(corners: [usize; 3], points: &Points) -> Self {
-        let [p, q, r] = corners.map(|i| &points.whole[i]);
+impl Exact {
+    fn new([p, q, r]: [&Vector; 3], power: i64) -> Self {
         let normal = q.minus(p).cross(&r.minus(p));
         let offset = normal.dot(p);
         let height = Rough::of(&offset);
         let [x, y, z] = normal.rough().map(Rough::squared);
         let rough = height.squared().over(x.plus(y).plus(z));
-        let power = power_above(std::slice::from_ref(&normal));
-        let plane = (over_power(&normal, power), height.over_power(power + points.power));
-        Self { corners, normal, offset, plane, rough }
+        let above = power_above(std::slice::from_ref(&normal));
+        let plane = (over_power(&normal, above), height.over_power(above + power));
+        Self { normal, offset, plane, rough }
     }
 
-    /// Squared distance of the plane.
+    /// Squared distance from the origin.
     fn square(&self) -> Fraction {
         Fraction::new(&self.offset * &self.offset, self.normal.dot(&self.normal))
     }
@@ -106,11 +106,6 @@ impl Face {
     fn is_nearer(&self, other: &Self) -> bool {
         let order = self.rough.compare(other.rough);
         order.unwrap_or_else(|| self.square().cmp(&other.square())) == Ordering::Less
-    }
-
-    /// As [`Face::is_nearer`], but for faces too alike for the rough comparison.
-    fn is_clearly_nearer(&self, other: &Self) -> bool {
-        self.rough.compare(other.rough) == Some(Ordering::Less)
     }
 
     /// Whether a point lies strictly beyond the plane.
@@ -122,6 +117,72 @@ impl Face {
             height > 0.0
         } else {
             self.normal.dot(&points.whole[i]) > self.offset
+        }
+    }
+}
+
+/// A face in f64, and in whole numbers once these are needed.
+struct Face {
+    corners: [usize; 3],
+    /// Outward.
+    normal: DVec3,
+    /// What a component of the normal may be off.
+    noise: f64,
+    /// Distance of the plane from the origin, about, and what it may be off.
+    distance: [f64; 2],
+    exact: OnceCell<Exact>,
+}
+
+impl Face {
+    fn new(corners: [usize; 3], points: &Points) -> Self {
+        let [p, q, r] = corners.map(|i| points.rough[i]);
+        let (one, other) = (q - p, r - p);
+        let normal = one.cross(other);
+        let most = [p, q, r].map(|point| point.abs().max_element()).into_iter().fold(0.0, f64::max);
+        let edges = one.abs().max_element() + other.abs().max_element();
+        let (length, noise) = (normal.length(), 2.0 * ROUNDING * most * edges + LEAST);
+        let distance = [normal.dot(p) / length, 16.0 * noise * most / length];
+        let mut face = Self { corners, normal, noise, distance, exact: OnceCell::new() };
+        if length <= 8.0 * noise {
+            // A sliver, whose normal is hardly known.
+            let (normal, offset) = face.exact(points).plane;
+            let distance = offset / normal.length();
+            face.distance = [distance, 4.0 * ROUNDING * distance + LEAST];
+        }
+        face
+    }
+
+    fn exact(&self, points: &Points) -> &Exact {
+        let corners = self.corners.map(|i| &points.whole[i]);
+        self.exact.get_or_init(|| Exact::new(corners, points.power))
+    }
+
+    /// Whether the plane is nearer to the origin, as far as f64 tells.
+    fn is_clearly_nearer(&self, other: &Self) -> bool {
+        self.distance[0] < other.distance[0]
+    }
+
+    fn is_nearer(&self, other: &Self, points: &Points) -> bool {
+        let ([here, off], [there, slack]) = (self.distance, other.distance);
+        if (here - there).abs() > off + slack {
+            here < there
+        } else {
+            self.exact(points).is_nearer(other.exact(points))
+        }
+    }
+
+    /// Whether a point lies strictly beyond the plane.
+    fn is_seen(&self, points: &Points, i: usize) -> bool {
+        let (from, point) = (points.rough[self.corners[0]], points.rough[i]);
+        let step = point - from;
+        let (height, step) = (self.normal.dot(step), step.abs().max_element());
+        let most = from.abs().max_element() + point.abs().max_element();
+        let off =
+            4.0 * self.noise * step + 4.0 * self.normal.abs().max_element() * (most * ROUNDING);
+        if height.abs() > off + LEAST {
+            height > 0.0
+        } else {
+            self.exact(points).is_seen(points, i)
         }
     }
 }
@@ -214,9 +275,13 @@ fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
     // Comparing exactly takes long, and only the last face must be the nearest.
     let mut exactly = false;
     loop {
-        let nearer = if exactly { Face::is_nearer } else { Face::is_clearly_nearer };
-        let best = faces.iter().reduce(|best, face| if nearer(face, best) { face } else { best });
-        let best = best.expect("a polytope has faces");
+        let is_nearer = |face: &Face, best: &Face| match exactly {
+            true => face.is_nearer(best, &points),
+            false => face.is_clearly_nearer(best),
+        };
+        let best =
+            faces.iter().reduce(|best, face| if is_nearer(face, best) { face } else { best });
+        let best = best.expect("a polytope has faces").exact(&points);
         let farthest = set.lowest(&best.normal.negated());
         let reach = best.normal.dot(&farthest.at);
         let gain = &reach - &best.offset;

@@ -25,47 +25,53 @@ impl<T: Copy> Guess<T> {
     /// The nearest point of the hull of the corners; the last must be needed.
     fn reduced(corners: &[(DVec3, T, f64)]) -> Option<Self> {
         let last = corners.len().checked_sub(1)?;
-        let mut best: Option<(f64, Self)> = None;
+        let mut best: Option<(f64, usize, [f64; 4])> = None;
         for others in 0..1_usize << last {
-            let kept = corners.iter().enumerate();
-            let kept = kept.filter(|(i, _)| *i == last || others >> i & 1 == 1).map(|(_, c)| *c);
-            let mut kept: Vec<(DVec3, T, f64)> = kept.collect();
-            let Some(shares) = shares(&kept.iter().map(|c| c.0).collect::<Vec<_>>()) else {
-                continue;
-            };
-            for (corner, share) in kept.iter_mut().zip(shares) {
-                corner.2 = share;
+            let subset = others | 1 << last;
+            let (mut points, mut count) = ([DVec3::ZERO; 4], 0);
+            for corner in kept(corners, subset) {
+                points[count] = corner.0;
+                count += 1;
             }
-            let candidate = Self { corners: kept };
-            let square = candidate.point().length_squared();
-            if best.as_ref().is_none_or(|(least, _)| square < *least) {
-                best = Some((square, candidate));
+            let Some(shares) = shares(&points[..count]) else { continue };
+            let point: DVec3 = points.iter().zip(shares).map(|(at, share)| *at * share).sum();
+            let square = point.length_squared();
+            if best.is_none_or(|(least, ..)| square < least) {
+                best = Some((square, subset, shares));
             }
         }
-        best.map(|(_, guess)| guess)
+        let (_, subset, shares) = best?;
+        let corners = kept(corners, subset).zip(shares);
+        Some(Self { corners: corners.map(|(c, share)| (c.0, c.1, share)).collect() })
     }
 }
 
+/// Those of some corners whose bits are set.
+fn kept<T>(corners: &[T], subset: usize) -> impl Iterator<Item = &T> {
+    let is_in = move |i: &usize| subset >> *i & 1 == 1;
+    corners.iter().enumerate().filter(move |(i, _)| is_in(i)).map(|(_, corner)| corner)
+}
+
 /// Shares of the point of the affine hull that is nearest to the origin, if all are positive.
-fn shares(points: &[DVec3]) -> Option<Vec<f64>> {
+fn shares(points: &[DVec3]) -> Option<[f64; 4]> {
     let volume = |x: DVec3, y: DVec3, z: DVec3| x.dot(y.cross(z));
     let weights = match *points {
-        [_] => vec![1.0],
-        [p, q] => vec![q.dot(q - p), -p.dot(q - p)],
+        [_] => [1.0, 0.0, 0.0, 0.0],
+        [p, q] => [q.dot(q - p), -p.dot(q - p), 0.0, 0.0],
         [p, q, r] => {
             let n = (q - p).cross(r - p);
-            vec![volume(n, q, r), volume(n, r, p), volume(n, p, q)]
+            [volume(n, q, r), volume(n, r, p), volume(n, p, q), 0.0]
         }
         [p, q, r, s] => {
             let all = [volume(q, r, s), -volume(p, r, s), volume(p, q, s), -volume(p, q, r)];
             let sign = if all[0] < 0.0 { -1.0 } else { 1.0 };
-            all.map(|w| w * sign).to_vec()
+            all.map(|w| w * sign)
         }
         _ => return None,
     };
     let sum: f64 = weights.iter().sum();
-    let fits = sum.is_finite() && weights.iter().all(|&w| w > 0.0);
-    fits.then(|| weights.into_iter().map(|w| w / sum).collect())
+    let fits = sum.is_finite() && weights.iter().take(points.len()).all(|&w| w > 0.0);
+    fits.then(|| weights.map(|w| w / sum))
 }
 
 /// Searches with the function that gives a point of the set lowest along a direction.

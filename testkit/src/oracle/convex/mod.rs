@@ -159,6 +159,12 @@ pub fn sweep(a: &Polytope, displacement: Vec3, b: &Polytope) -> Sweep {
     approach::sweep(&Difference::new(a, b, &Way::of(displacement)))
 }
 
+/// As [`sweep`] of bodies that are apart at the start.
+#[must_use]
+pub fn first_touch(a: &Polytope, displacement: Vec3, b: &Polytope) -> Sweep {
+    approach::first_touch(&Difference::new(a, b, &Way::of(displacement)))
+}
+
 /// The first distance at which a ray meets a body, from 0 to `max_distance`, both included.
 #[must_use]
 pub fn raycast(body: &Polytope, ray: &Ray, max_distance: f32) -> Option<Time> {
@@ -179,7 +185,7 @@ pub fn raycast(body: &Polytope, ray: &Ray, max_distance: f32) -> Option<Time> {
     if times.is_zero() {
         return None;
     }
-    let Sweep::Hit { time, .. } = approach::sweep(&difference) else { return None };
+    let Sweep::Hit { time, .. } = approach::first_touch(&difference) else { return None };
     let whole = |fraction: Fraction| {
         let numerator = fraction.numerator * &times;
         Fraction { numerator, denominator: fraction.denominator }.shifted(exponent)

@@ -1,6 +1,6 @@
 //! Bounds of signed distances and of times of impact.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use glam::{DMat3, DVec3};
 use num_bigint::BigInt;
@@ -68,6 +68,7 @@ struct Difference<'a> {
     grid: f64,
     /// Sum of the sizes.
     size: f64,
+    guess: OnceCell<Guess<()>>,
     steps: Cell<usize>,
     search: Cell<Search>,
 }
@@ -106,7 +107,7 @@ impl<'a> Difference<'a> {
             grid /= 2.0;
         }
         let (steps, search) = (Cell::new(0), Cell::new(Search::Distance));
-        Self { a, b, sweep, grid, size, steps, search }
+        Self { a, b, sweep, grid, size, guess: OnceCell::new(), steps, search }
     }
 
     fn radius(&self) -> f64 {
@@ -123,8 +124,8 @@ impl<'a> Difference<'a> {
         self.b.farthest(-direction) - self.a.farthest(direction) - ahead
     }
 
-    fn guess(&self) -> Guess<()> {
-        guess(|direction| (self.lowest_point(direction), ()))
+    fn guess(&self) -> &Guess<()> {
+        self.guess.get_or_init(|| guess(|direction| (self.lowest_point(direction), ())))
     }
 
     /// Where the guess in f64 shows the two to be apart, as closely as the search on the grid: the
@@ -172,8 +173,8 @@ impl<'a> Difference<'a> {
 
 impl Support for Difference<'_> {
     fn first(&self) -> Vec<Corner> {
-        let corners = self.guess().corners;
-        corners.into_iter().map(|(at, ..)| Corner { at: self.rounded(at), tag: 0 }).collect()
+        let corners = self.guess().corners.iter();
+        corners.map(|&(at, ..)| Corner { at: self.rounded(at), tag: 0 }).collect()
     }
 
     fn lowest(&self, direction: &Vector) -> Corner {
@@ -253,6 +254,10 @@ pub fn signed(a: &Body, b: &Body) -> Bounds {
 pub fn clearance(a: &Body, b: &Body) -> Bounds {
     let difference = Difference::new(a, b, DVec3::ZERO, DVec3::ZERO);
     let meeting = Bounds { low: f64::NEG_INFINITY, high: difference.slack() };
+    // A point of the difference, but for rounding.
+    if difference.guess().point().length() <= 0.5 * difference.slack() {
+        return meeting;
+    }
     outside(&difference).map_or(meeting, |gap| gap.bounds)
 }
 
