@@ -115,22 +115,3 @@ pub fn expect_near(
 pub fn levels() -> Vec<SimdLevel> {
     SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)).collect()
 }
-
-/// Compares answers of a batch by the printed numbers, which tell -0 from 0 and are different for
-/// different bits.
-///
-/// # Panics
-/// With the first case where they differ.
-pub fn assert_same<T: Debug>(
-    expected: &[T],
-    found: &[T],
-    cases: &[impl Debug],
-    what: &str,
-    level: SimdLevel,
-) {
-    assert_eq!(expected.len(), found.len());
-    for ((one, other), case) in expected.iter().zip(found).zip(cases) {
-        let (one, other) = (format!("{one:?}"), format!("{other:?}"));
-        assert!(one == other, "{what}, {}: {one}\nbatch: {other}\n{case:?}", level.name());
-    }
-}

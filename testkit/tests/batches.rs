@@ -5,8 +5,9 @@ use impinge_narrowphase::{self as narrow, Manifold};
 use impinge_shapes::glam::{Quat, Vec3};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape, ShapeRayHit, StartedInside};
 use impinge_testkit::{
-    check::{assert_same, for_each_case, levels},
+    check::{for_each_case, levels},
     claims::batch::{check, check_limit, references},
+    claims::same::assert_same,
     generate::{Class, Kind, PairCase, RayCase, pair, ray_case},
     rng::Rng,
 };

@@ -4,7 +4,8 @@ use impinge_narrowphase::batch::{SweepRef, sweeps};
 use impinge_narrowphase::{ShapeSweepHit, SweepOptions, sweep};
 use impinge_shapes::glam::Vec3;
 use impinge_testkit::{
-    check::{assert_same, for_each_case, levels},
+    check::{for_each_case, levels},
+    claims::same::assert_same,
     generate::{Kind, SweepCase, sweep_case},
     rng::Rng,
 };

@@ -4,10 +4,8 @@ use glam::Vec3;
 use impinge_narrowphase::batch::{self, ManifoldSink, PairOf, PairRef};
 use impinge_narrowphase::{self as narrow, ContactPoints, Manifold};
 
-use crate::{
-    check::{assert_same, levels},
-    generate::PairCase,
-};
+use super::same::assert_same;
+use crate::{check::levels, generate::PairCase};
 
 const LIMITS: [f32; 4] = [-0.05, 0.0, 0.2, f32::INFINITY];
 

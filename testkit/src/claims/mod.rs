@@ -6,4 +6,5 @@ pub mod distance;
 pub mod impact;
 pub mod manifold;
 pub mod ray;
+pub mod same;
 pub mod sweep;
