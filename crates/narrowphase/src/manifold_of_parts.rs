@@ -9,7 +9,7 @@ use crate::parts::Leaf;
 use crate::queries::manifold_of_simple;
 use crate::slot::Slot;
 use crate::solids::prefetch;
-use crate::surface::{Ball, Deepest, InTurn, Parts, Stand};
+use crate::surface::{Ball, Deepest, InTurn, Parts};
 use crate::{Manifold, Patch, PatchPoint, Relative, Separation, convex, surface};
 
 /// What the search for the nearest points of two parts tells.
@@ -239,8 +239,8 @@ impl<'a> Search<'a> {
     }
 
     fn ask_searched(&mut self, pair: &OnSurface<'_, 'a>, at: &Relative) {
-        let stand = Stand::of(pair.leaves, at);
         let triangle_first = !pair.flipped;
+        let stand = self.turn.stand(pair.leaves, at, triangle_first);
         if stand.is_none_or(|stand| {
             self.turn.admits(&stand, pair.leaves, at, triangle_first, self.deepest)
         }) {
@@ -281,12 +281,12 @@ impl<'a> Search<'a> {
     }
 
     /// The deepest.
-    pub(crate) fn done(mut self) -> Option<Manifold> {
+    pub(crate) fn done(&mut self) -> Option<Manifold> {
         while let Some((a, b)) = self.turn.next(self.deepest) {
             let (pair, mut at) = (OnSurface::new(&a, &b), None);
             self.search(&pair, pair.frame(None, &mut at));
         }
-        let Some(((a, b), found)) = &self.open else { return self.made };
+        let Some(((a, b), found)) = &self.open else { return self.made.take() };
         let pair = OnSurface::new(a, b);
         let (mut at, mut made) = (None, None);
         pair.put_points(found, pair.frame(None, &mut at), self.margin, &mut made);

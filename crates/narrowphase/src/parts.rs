@@ -585,10 +585,16 @@ mod tests {
         });
         assert!(depths.len() < 64, "{} for the deepest", depths.len());
         let mut seen = 0;
-        first_leaves((&below, &here), Vec3::Y * 4.0, (&field, &here), &|| false, &mut |_, _, _| {
-            seen += 1;
-            0.0
-        });
+        first_leaves(
+            (&below, &here),
+            Vec3::Y * 4.0,
+            (&field, &here),
+            &|| false,
+            &mut |_, _, _, _| {
+                seen += 1;
+                0.0
+            },
+        );
         assert!((6..=16).contains(&seen), "{seen} that overlap at the start");
     }
 }

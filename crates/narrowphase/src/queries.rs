@@ -25,7 +25,7 @@ use crate::solids::{
     ask_solids, closest_of_solids, distance_of_solids, have_no_room, manifold_of_solids, prefetch,
     put_manifold_of_solids, relation_of_solids,
 };
-use crate::surface::{Deepest, InTurn, Stand};
+use crate::surface::{Deepest, InTurn};
 use crate::{Closest, Manifold, Projection, Relation, Relative, common, witness};
 
 /// How two placed shapes lie to each other.
@@ -258,7 +258,7 @@ fn is_asked<'a>(
             (leaves, &of_its_own)
         }
     };
-    let Some(stand) = Stand::of(leaves, at) else { return true };
+    let Some(stand) = turn.stand(leaves, at, a.surface.is_some()) else { return true };
     if best.is_none() && stand.is_beside() {
         *later = later.min(stand.most(at));
     }

@@ -11,7 +11,7 @@ use crate::Relative;
 use crate::bounds::first_touch;
 use crate::convex::Slide;
 use crate::dispatch::Simple;
-use crate::shadow::Course;
+use crate::shadow::{Course, Shadow};
 
 /// Branch and bound over the pairs of simple shapes of a mover, which goes by `way`, and a target:
 /// visits those that may touch before the part of the way that `visit` answers with, at first all
@@ -20,13 +20,14 @@ use crate::shadow::Course;
 /// Of what a solid only slides over, or leaves, nothing is visited any more once `slides` says so.
 ///
 /// `visit` is told the frame that all triangles of a surface share, where it is known: that of the
-/// target, and the mover in it.
+/// target, and the mover in it; and asks whether two that may overlap at the start may meet at all, if it
+/// does not know.
 pub(crate) fn first_leaves<'a>(
     (mover, pose): (&'a Shape, &Pose),
     displacement: Vec3,
     (target, target_pose): (&'a Shape, &Pose),
     slides: &impl Fn() -> bool,
-    visit: &mut impl FnMut(&Leaf<'a>, &Leaf<'a>, Option<&Relative>) -> f64,
+    visit: &mut impl FnMut(&Leaf<'a>, &Leaf<'a>, Option<&Relative>, &dyn Fn() -> bool) -> f64,
 ) {
     let (limit, way) = (Cell::new(1.0_f64), displacement.as_dvec3());
     let movers: SmallVec<[Bounded<'_>; 4]> = Bounded::all(mover, pose);
@@ -49,16 +50,20 @@ pub(crate) fn first_leaves<'a>(
         }
         match (moving, resting) {
             (Piece::Simple(mover), Piece::Simple(target)) => {
-                limit.set(visit(mover, target, None));
+                limit.set(visit(mover, target, None, &|| true));
             }
             (Piece::Simple(leaf), Piece::Surface { pose, .. }) => {
                 let frame = Relative::new(pose, &leaf.pose);
-                let mut met = |target: Leaf<'a>| visit(leaf, &target, Some(&frame));
+                let mut met = |target: &Leaf<'a>, may_meet: &dyn Fn(&Leaf<'a>) -> bool| {
+                    visit(leaf, target, Some(&frame), &|| may_meet(target))
+                };
                 first_of_surface((leaf, displacement), resting, slides, &limit, &mut met);
             }
             (Piece::Surface { pose, .. }, Piece::Simple(leaf)) => {
                 let frame = Relative::new(&leaf.pose, pose);
-                let mut met = |mover: Leaf<'a>| visit(&mover, leaf, Some(&frame));
+                let mut met = |mover: &Leaf<'a>, may_meet: &dyn Fn(&Leaf<'a>) -> bool| {
+                    visit(mover, leaf, Some(&frame), &|| may_meet(mover))
+                };
                 first_of_surface((leaf, -displacement), moving, slides, &limit, &mut met);
             }
             (
@@ -69,7 +74,7 @@ pub(crate) fn first_leaves<'a>(
                 let bound = |a: &Aabb, b: &Aabb| first_touch(a, way, b);
                 let mut both = |i: u32, j: u32| {
                     if let (Some(mover), Some(target)) = (moving.leaf(i), resting.leaf(j)) {
-                        limit.set(visit(&mover, &target, None));
+                        limit.set(visit(&mover, &target, None, &|| true));
                     }
                     limit.get()
                 };
@@ -87,7 +92,7 @@ fn first_of_surface<'a>(
     piece: &Piece<'a>,
     slides: &impl Fn() -> bool,
     limit: &Cell<f64>,
-    visit: &mut impl FnMut(Leaf<'a>) -> f64,
+    visit: &mut impl FnMut(&Leaf<'a>, &dyn Fn(&Leaf<'a>) -> bool) -> f64,
 ) {
     let Piece::Surface { pose, surface, .. } = piece else { return };
     let slide = OnceCell::new();
@@ -98,25 +103,34 @@ fn first_of_surface<'a>(
     let mut passes = |node: &Aabb| {
         slides() && slide.get_or_init(path).as_ref().is_some_and(|it| it.passes(node))
     };
-    let is_met = in_the_way(leaf, pose, displacement.as_dvec3());
+    let ground = leaf.ground(pose);
+    let mover = if ground.is_none() { Some(leaf.seen_from(pose, 0.0)) } else { None };
+    let shadow = OnceCell::new();
     let mut met = |index: u32, triangle: Triangle| {
         let most = limit.get();
+        let Some(found) = piece.found(index, triangle) else { return most };
+        let may_meet = |triangle: &Leaf<'_>| {
+            let shadow =
+                shadow.get_or_init(|| Shadowed::of(leaf, pose, displacement.as_dvec3())).as_ref();
+            shadow.is_none_or(|it| it.may_meet(triangle, most))
+        };
         // Where nothing is left of the way, whoever asks sees as soon what is not met.
-        if let Some(found) = piece.found(index, triangle)
-            && (most <= 0.0 || is_met(&found, most))
-        {
-            limit.set(visit(found));
+        let is_known = most <= 0.0;
+        let starts_beside = mover.is_some_and(|mover| is_beside(&mover, &triangle));
+        if is_known || starts_beside || may_meet(&found) {
+            let is_known = is_known || !starts_beside;
+            limit.set(visit(&found, &|triangle| is_known || may_meet(triangle)));
         }
         limit.get()
     };
     let way = pose.rotation_matrix().transpose() * displacement.as_dvec3();
-    let Some(ground) = leaf.ground(pose) else {
-        let mover = leaf.seen_from(pose, 0.0);
+    if let Some(mover) = &mover {
         on_surface!(surface, set => {
-            set.first_met(&mover, way, limit.get(), &mut passes, &mut met);
+            set.first_met(mover, way, limit.get(), &mut passes, &mut met);
         });
         return;
-    };
+    }
+    let Some(ground) = ground else { return };
     let mut bound = |node: &Aabb| {
         if passes(node) { f64::INFINITY } else { ground.first_touch(-way, node) }
     };
@@ -125,25 +139,32 @@ fn first_of_surface<'a>(
     });
 }
 
-/// Whether a solid, which goes by `way`, may meet a triangle of a surface at `frame` before a part
-/// of it, as far as their shadows tell.
-fn in_the_way(
-    solid: &Leaf<'_>,
-    frame: &Pose,
-    way: DVec3,
-) -> impl Fn(&Leaf<'_>, f64) -> bool + use<> {
-    let to_frame = frame.rotation_matrix().transpose();
-    let seen = Course::new(to_frame * way).zip(solid.simple.solid()).map(|(course, shape)| {
+/// Whether the bounds of a triangle meet others.
+fn is_beside(bounds: &Aabb, triangle: &Triangle) -> bool {
+    let [a, b, c] = triangle.vertices();
+    a.min(b).min(c).cmple(bounds.max()).all() && a.max(b).max(c).cmpge(bounds.min()).all()
+}
+
+/// A solid that goes by a way, and its shadow along that, in the frame of a surface.
+struct Shadowed {
+    course: Course,
+    shadow: Shadow,
+}
+
+impl Shadowed {
+    fn of(solid: &Leaf<'_>, frame: &Pose, way: DVec3) -> Option<Self> {
+        let to_frame = frame.rotation_matrix().transpose();
+        let (course, shape) = Course::new(to_frame * way).zip(solid.simple.solid())?;
         let turn = to_frame * solid.pose.rotation_matrix();
         let place = to_frame * (solid.pose.translation() - frame.translation());
-        (course, course.shadow(&shape, &turn, place))
-    });
-    move |leaf, most| match (&seen, leaf.simple) {
-        (Some((course, shadow)), Simple::Triangle(triangle)) => {
-            let [a, b, c] = triangle.vertices();
-            let corners = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
-            !course.misses(shadow, &course.shadow_of_triangle(corners), most)
-        }
-        _ => true,
+        let shadow = course.shadow(&shape, &turn, place);
+        Some(Self { course, shadow })
+    }
+
+    /// Whether it may meet a triangle before a part of the way, as far as their shadows tell.
+    fn may_meet(&self, leaf: &Leaf<'_>, most: f64) -> bool {
+        let Simple::Triangle(triangle) = leaf.simple else { return true };
+        let corners = triangle.vertices().map(|corner| corner.as_dvec3());
+        !self.course.misses(&self.shadow, &self.course.shadow_of_triangle(corners), most)
     }
 }

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::stand::{Rank, Stand};
+use super::stand::{Lowest, Rank, Stand};
 use crate::Relative;
 use crate::parts::Leaf;
 
@@ -22,6 +22,11 @@ impl Deepest {
     pub(crate) fn is_before(&self, distance: f32, parts: (u32, u32)) -> bool {
         !(distance < self.distance || (distance <= self.distance && parts < self.parts))
     }
+
+    /// Whether it is that of parts that come after these.
+    fn is_after(&self, a: &Leaf<'_>, b: &Leaf<'_>) -> bool {
+        (a.part, b.part) < self.parts
+    }
 }
 
 /// Parts that are asked later than they come, if at all.
@@ -33,9 +38,23 @@ pub(crate) struct InTurn<'a> {
     /// Those that are as deep as the deepest at most, and come first if they are.
     level: SmallVec<[Parts<'a>; 4]>,
     is_sorted: bool,
+    last: Option<Lowest>,
+    /// That of the last ones that were asked later: most have the same.
+    frame: Option<Relative>,
 }
 
 impl<'a> InTurn<'a> {
+    /// A solid at the plane of a triangle of a surface, in the frame of the triangle.
+    #[inline]
+    pub(crate) fn stand(
+        &mut self,
+        leaves: (&Leaf<'a>, &Leaf<'a>),
+        at: &Relative,
+        triangle_first: bool,
+    ) -> Option<Stand> {
+        Stand::of(leaves, at, triangle_first, &mut self.last)
+    }
+
     /// Whether a triangle and a solid, in the frame of the triangle, are asked now; the caller has the
     /// triangle first, or the solid.
     pub(crate) fn admits(
@@ -53,11 +72,10 @@ impl<'a> InTurn<'a> {
             }
             return !stand.is_beside();
         };
-        let comes_first = (a.part, b.part) < deepest.parts;
-        match stand.rank(leaves, at, deepest.distance, comes_first) {
+        match stand.rank(leaves, at, deepest.distance, deepest.is_after(a, b)) {
             Rank::Shallower => false,
             Rank::NoDeeper => {
-                if comes_first {
+                if deepest.is_after(a, b) {
                     self.level.push((*a, *b));
                 }
                 false
@@ -68,13 +86,24 @@ impl<'a> InTurn<'a> {
 
     /// The next ones to be asked once all have come.
     pub(crate) fn next(&mut self, deepest: Option<Deepest>) -> Option<Parts<'a>> {
-        while let Some((parts, stand)) = self.beside.pop() {
-            let leaves = ordered(&parts);
-            let at = Relative::new(&leaves.0.pose, &leaves.1.pose);
-            if deepest.is_none()
-                || self.admits(&stand, leaves, &at, parts.0.surface.is_some(), deepest)
-            {
-                return Some(parts);
+        // Not by `pop`, because they are large.
+        while let Some((parts, stand)) = self.beside.last() {
+            let comes_first = deepest.is_none_or(|deepest| deepest.is_after(&parts.0, &parts.1));
+            let rank = match deepest {
+                Some(deepest) => {
+                    let leaves = ordered(parts);
+                    let at = frame_of(leaves, &mut self.frame);
+                    stand.rank(leaves, at, deepest.distance, comes_first)
+                }
+                None => Rank::Unknown,
+            };
+            let next = if rank == Rank::Unknown { Some(*parts) } else { None };
+            if rank == Rank::NoDeeper && comes_first {
+                self.level.push(*parts);
+            }
+            self.beside.truncate(self.beside.len() - 1);
+            if next.is_some() {
+                return next;
             }
         }
         if !self.is_sorted {
@@ -85,6 +114,14 @@ impl<'a> InTurn<'a> {
         let next = self.level.pop()?;
         deepest.is_none_or(|deepest| numbers(&next) < deepest.parts).then_some(next)
     }
+}
+
+/// The frame of two leaves, which may be the last one.
+fn frame_of<'r>((a, b): (&Leaf<'_>, &Leaf<'_>), last: &'r mut Option<Relative>) -> &'r Relative {
+    if last.as_ref().is_some_and(|at| *at.pose_a() != a.pose || *at.pose_b() != b.pose) {
+        *last = None;
+    }
+    last.get_or_insert_with(|| Relative::new(&a.pose, &b.pose))
 }
 
 fn numbers((a, b): &Parts<'_>) -> (u32, u32) {

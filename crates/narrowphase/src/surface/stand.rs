@@ -35,21 +35,41 @@ pub(crate) struct Stand {
     out: Option<DVec3>,
 }
 
+/// The lowest point of a solid over the last triangle: the triangles of a floor look the same way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lowest {
+    /// The solid's part, and whether it is one of the caller's B.
+    of: (u32, bool),
+    /// Downward, in the solid's frame.
+    along: DVec3,
+    point: DVec3,
+}
+
 impl Stand {
     /// `None` for others, and where the triangle has no area.
-    pub(crate) fn of((a, b): (&Leaf<'_>, &Leaf<'_>), at: &Relative) -> Option<Self> {
+    ///
+    /// `triangle_first`: the triangle is one of the caller's A.
+    pub(super) fn of(
+        (a, b): (&Leaf<'_>, &Leaf<'_>),
+        at: &Relative,
+        triangle_first: bool,
+        last: &mut Option<Lowest>,
+    ) -> Option<Self> {
         let (None, Some(other)) = (b.surface, b.simple.solid()) else { return None };
         let triangle = Corners::of(a)?;
         let up = triangle.face_normal(DVec3::ZERO)?;
-        let across = at.vector_to_b(up);
-        let level = up.dot(triangle.corners[0] - at.translation());
-        let [top, low] = [across, -across].map(|way| other.core.support_nearly(way));
-        let (high, deep) = (across.dot(top) - level, across.dot(low) - level);
-        let (face, lowest, height) =
-            if high + deep < 0.0 { (-up, top, -high) } else { (up, low, deep) };
-        let (lowest, distance) = (at.point_from_b(lowest), height - other.radius());
+        let from = triangle.corners[0];
+        let middle = at.point_from_b(other.core.middle());
+        let face = if up.dot(middle - from) < 0.0 { -up } else { up };
+        let (of, along) = ((b.part, triangle_first), at.vector_to_b(-face));
+        let found = match last {
+            Some(last) if last.of == of && last.along == along => *last,
+            _ => *last.insert(Lowest { of, along, point: other.core.support_nearly(along) }),
+        };
+        let lowest = at.point_from_b(found.point);
+        let distance = face.dot(lowest - from) - other.radius();
         // What touches is in no plane, whatever rounding says.
-        let size = lowest.abs() + triangle.corners[0].abs() + at.translation().abs();
+        let size = lowest.abs() + from.abs() + at.translation().abs();
         let is_in = distance < -tolerance::FRAME * size.element_sum();
         let out = if is_in { way_out(&triangle.corners, face, lowest) } else { None };
         Some(Self { corners: triangle.corners, face, distance, lowest, is_in, out })
@@ -178,13 +198,14 @@ mod tests {
             let Some(simple) = Simple::of(&it) else { continue };
             let leaf = Leaf::whole(simple, &there);
             let at = Relative::new(&under, &there);
+            let mut last = None;
             for index in 0..50 {
                 let Some(triangle) = surface.triangle(index) else { continue };
                 let own = Leaf {
                     surface: Some((surface, index)),
                     ..Leaf::whole(Simple::Triangle(triangle), &under)
                 };
-                let Some(stand) = Stand::of((&own, &leaf), &at) else { continue };
+                let Some(stand) = Stand::of((&own, &leaf), &at, true, &mut last) else { continue };
                 if !stand.is_beside() {
                     continue;
                 }

@@ -35,10 +35,16 @@ pub(super) fn of_parts<'a>(
     };
     let slides = || may_slide && rests_on_surface.get();
     let shapes = ((mover, pose), (target, target_pose));
-    parts::first_leaves(shapes.0, displacement, shapes.1, &slides, &mut |moving, resting, at| {
-        search.visit(moving, resting, at);
-        search.most
-    });
+    parts::first_leaves(
+        shapes.0,
+        displacement,
+        shapes.1,
+        &slides,
+        &mut |moving, resting, at, may_meet| {
+            search.visit(moving, resting, at, may_meet);
+            search.most
+        },
+    );
     search.done()
 }
 
@@ -58,16 +64,31 @@ struct Search<'a, 's> {
 }
 
 impl<'a> Search<'a, '_> {
-    fn visit(&mut self, moving: &Leaf<'a>, resting: &Leaf<'a>, at: Option<&Relative>) {
+    fn visit(
+        &mut self,
+        moving: &Leaf<'a>,
+        resting: &Leaf<'a>,
+        at: Option<&Relative>,
+        may_meet: &dyn Fn() -> bool,
+    ) {
         let on_surface = moving.surface.is_some() || resting.surface.is_some();
-        if !(on_surface && self.options.keep_starts()) {
-            return self.look(moving, resting, at, None);
-        }
-        let stand = at.and_then(|at| Stand::of((resting, moving), at).zip(Some(at)));
-        let Some((stand, at)) = stand else { return self.look(moving, resting, at, None) };
-        let deepest = self.hits.started();
         let leaves = (resting, moving);
-        if !self.turn.admits(&stand, leaves, at, false, deepest) {
+        // Not handed on by value, because it is large.
+        let stand = match at {
+            Some(at) if on_surface && self.options.keep_starts() => {
+                self.turn.stand(leaves, at, false)
+            }
+            _ => None,
+        };
+        // What is in the plane of a triangle mostly is in it, or in the next one.
+        if !stand.as_ref().is_some_and(Stand::is_in) && !may_meet() {
+            return;
+        }
+        let (Some(stand), Some(at)) = (&stand, at) else {
+            return self.look(moving, resting, at, None);
+        };
+        let deepest = self.hits.started();
+        if !self.turn.admits(stand, leaves, at, false, deepest) {
             return;
         }
         if deepest.is_some() {
@@ -143,7 +164,7 @@ impl<'a> Search<'a, '_> {
         self.most = (most * (1.0 + tolerance::SWEPT_SLACK)).min(1.0);
     }
 
-    fn done(mut self) -> Option<ShapeSweepHit> {
+    fn done(&mut self) -> Option<ShapeSweepHit> {
         loop {
             let deepest = self.hits.started();
             let Some((moving, resting)) = self.turn.next(deepest) else { break };
