@@ -219,7 +219,8 @@ fn hit(low: Moment, high: Moment) -> Sweep {
     Sweep::Hit { time: Time::Between(low.time, high.time), incidence }
 }
 
-/// The same in f64, mostly within rounding of it; nothing here is relied on.
+/// When the two come into reach, by planes between them in f64: mostly within rounding of it. Nothing
+/// here is relied on.
 fn about(difference: &Difference) -> Option<f64> {
     let InF64 { points: [a, b], motion, radius } = difference.in_f64();
     let mut time = 0.0;

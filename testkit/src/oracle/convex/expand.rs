@@ -147,7 +147,7 @@ impl Face {
             // A sliver, whose normal is hardly known.
             let (normal, offset) = face.exact(points).plane;
             let distance = offset / normal.length();
-            face.distance = [distance, 4.0 * ROUNDING * distance + LEAST];
+            face.distance = [distance, 4.0 * ROUNDING * distance.abs() + LEAST];
         }
         face
     }
@@ -305,5 +305,60 @@ fn expand(set: &impl Support, nearest: &Nearest, side_only: bool) -> Room {
         (above, exactly) = (Some((bound, rough)), false);
         points.push(farthest.at);
         grow(&mut faces, &points);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    /// Whole numbers of up to so many bits.
+    fn point(rng: &mut Rng, bits: u32) -> Vector {
+        Vector(std::array::from_fn(|_| {
+            let number = BigInt::from(rng.bits()) << 64 | BigInt::from(rng.bits());
+            let number: BigInt = number >> (128 - bits);
+            if rng.one_in(2) { -number } else { number }
+        }))
+    }
+
+    #[test]
+    fn faces_in_f64_tell_what_they_tell_in_whole_numbers() {
+        let (mut seen, mut exact, mut slivers) = ([0; 2], 0, 0);
+        for seed in 0..6_000 {
+            let mut rng = Rng::new(seed);
+            let bits = rng.pick(&[20, 48, 90, 128]);
+            let base = point(&mut rng, bits);
+            // Next to each other, or to a line or plane, by so many bits less.
+            let less = rng.pick(&[0, 10, 19]);
+            let [one, other, off] = [0, 1, 2].map(|_| point(&mut rng, bits - less));
+            let third = match rng.below(3) {
+                0 => base.plus(&one).plus(&one).plus(&point(&mut rng, 3)),
+                _ => base.plus(&other),
+            };
+            let apex = match rng.below(3) {
+                0 => base.plus(&off),
+                1 => point(&mut rng, bits),
+                _ => base.plus(&one).plus(&other).plus(&point(&mut rng, 2)),
+            };
+            let points = Points::new(vec![base.clone(), base.plus(&one), third, apex]);
+            let face = Face::new([0, 1, 2], &points);
+            slivers += usize::from(face.exact.get().is_some());
+            let is_seen = face.is_seen(&points, 3);
+            exact += usize::from(face.exact.get().is_some());
+            let plane = face.exact(&points);
+            assert_eq!(is_seen, plane.normal.dot(&points.whole[3]) > plane.offset, "seed {seed}");
+            seen[usize::from(is_seen)] += 1;
+            if plane.normal.is_zero() {
+                continue;
+            }
+            let unit = i32::try_from(points.power).expect("small numbers");
+            let length = plane.square().shifted(-2 * unit).sqrt_f64();
+            let distance = if plane.offset.is_negative() { -length } else { length };
+            let [told, off] = face.distance;
+            assert!((told - distance).abs() <= off, "seed {seed}: {told} {distance} {off}");
+        }
+        assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+        assert!(exact - slivers > 200 && slivers > 200 && exact < 5_000, "{exact} {slivers}");
     }
 }
