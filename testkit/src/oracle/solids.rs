@@ -193,12 +193,12 @@ fn outcome_of_bodies(a: &Body, displacement: Vec3, end: f64, b: &Body) -> Outcom
     if surely_apart(a, displacement.as_dvec3() * end, b) {
         return Outcome::Miss;
     }
-    let starts_apart = surely_apart(a, DVec3::ZERO, b);
-    let (Some(a), Some(b)) = (a.polytope(), b.polytope()) else {
+    let (Some(one), Some(other)) = (a.polytope(), b.polytope()) else {
         return curved::sweep(a, displacement.as_dvec3(), b);
     };
+    let starts_apart = surely_apart(a, DVec3::ZERO, b);
     let sweep = if starts_apart { convex::first_touch } else { convex::sweep };
-    match sweep(&a, displacement, &b) {
+    match sweep(&one, displacement, &other) {
         Sweep::Miss => Outcome::Miss,
         Sweep::StartOverlapping => Outcome::StartOverlapping,
         Sweep::StartTouching { enters } => Outcome::StartTouching { enters },
