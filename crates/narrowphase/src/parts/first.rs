@@ -116,9 +116,9 @@ fn first_of_surface<'a>(
         };
         // Where nothing is left of the way, whoever asks sees as soon what is not met.
         let is_known = most <= 0.0;
-        let starts_beside = mover.is_some_and(|mover| is_beside(&mover, &triangle));
-        if is_known || starts_beside || may_meet(&found) {
-            let is_known = is_known || !starts_beside;
+        let may_start_in = mover.is_some_and(|mover| overlaps_bounds(&mover, &triangle));
+        if is_known || may_start_in || may_meet(&found) {
+            let is_known = is_known || !may_start_in;
             limit.set(visit(&found, &|triangle| is_known || may_meet(triangle)));
         }
         limit.get()
@@ -139,8 +139,8 @@ fn first_of_surface<'a>(
     });
 }
 
-/// Whether the bounds of a triangle meet others.
-fn is_beside(bounds: &Aabb, triangle: &Triangle) -> bool {
+/// Whether the bounds of a triangle overlap others; it is in the frame of these.
+fn overlaps_bounds(bounds: &Aabb, triangle: &Triangle) -> bool {
     let [a, b, c] = triangle.vertices();
     a.min(b).min(c).cmple(bounds.max()).all() && a.max(b).max(c).cmpge(bounds.min()).all()
 }

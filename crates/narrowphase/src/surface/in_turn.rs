@@ -72,16 +72,12 @@ impl<'a> InTurn<'a> {
             }
             return !stand.is_beside();
         };
-        match stand.rank(leaves, at, deepest.distance, deepest.is_after(a, b)) {
-            Rank::Shallower => false,
-            Rank::NoDeeper => {
-                if deepest.is_after(a, b) {
-                    self.level.push((*a, *b));
-                }
-                false
-            }
-            Rank::Unknown => true,
+        let comes_first = deepest.is_after(a, b);
+        let rank = stand.rank(leaves, at, deepest.distance, comes_first);
+        if rank == Rank::NoDeeper && comes_first {
+            self.level.push((*a, *b));
         }
+        rank == Rank::Unknown
     }
 
     /// The next ones to be asked once all have come.
