@@ -38,44 +38,46 @@ fn in_lanes<'a, S: Simd, K: OverPlane<A: Deep>>(
     let count = source.count();
     let mut seen = over_plane::Eight::UNKNOWN;
     for first in (0..count).step_by(WIDTH) {
-        (seen.certain, seen.beyond) = (0, 0);
-        if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first, false) {
+        (seen.certain, seen.beyond, seen.told) = (0, 0, 0);
+        let mut all_flipped = 0;
+        if let Some(Eight { a, b, flipped }) = Eight::gather(simd, source, first, false) {
             seen.fill::<S, K::A>(simd, &a, &b, margin);
+            all_flipped = flipped;
         }
         let used = u64::from(u8::MAX) >> (WIDTH - WIDTH.min(count - first));
         let asked = used & !(seen.certain & seen.beyond);
         let mut ahead = [None; WIDTH];
-        if K::Seen::LOOKS_AHEAD {
+        if K::Seen::LOOKS_AHEAD && asked & seen.certain != 0 {
             for lane in Bits(asked & seen.certain) {
                 if let Some(item) = source.item(first + lane) {
                     ahead[lane % WIDTH] = K::seen(item.pair.a).look_ahead(simd, seen.up(lane));
                 }
             }
+            for lane in Bits(asked & seen.certain) {
+                if let Some(item) = source.item(first + lane) {
+                    seen.put_corners(lane, &K::seen(item.pair.a), ahead[lane % WIDTH]);
+                }
+            }
+            seen.show_corners(simd, margin);
+        }
+        for lane in Bits(asked & seen.certain & !seen.told) {
+            if let Some(item) = source.item(first + lane) {
+                seen.show(lane, (&K::seen(item.pair.a), ahead[lane % WIDTH]), margin);
+            }
+        }
+        if asked & seen.told != 0 {
+            seen.put_in_world(simd, all_flipped);
         }
         for lane in Bits(asked) {
-            let slot = out.slot(source.place(first + lane));
-            let (Some(mut slot), Some(item)) = (slot, source.item(first + lane)) else {
+            let Some(mut slot) = out.slot(source.place(first + lane)) else { continue };
+            if seen.told >> lane & 1 == 1 {
+                seen.put(lane, &mut slot);
                 continue;
-            };
-            let PairOf { a, b, .. } = item.pair;
-            if seen.certain >> lane & 1 == 1 {
-                let over = seen.over(lane);
-                let look = seen.look(lane, &over, margin);
-                if over_plane::points_in_lanes(
-                    simd,
-                    (&K::seen(a), ahead[lane % WIDTH]),
-                    &look,
-                    item.flipped,
-                    &mut slot,
-                )
-                .is_some()
-                {
-                    continue;
-                }
             }
             // The single call would come as far as this, too.
             common::passed_on!(Lanes);
-            let (pose_a, pose_b) = item.poses();
+            let Some(item) = source.item(first + lane) else { continue };
+            let (PairOf { a, b, .. }, (pose_a, pose_b)) = (item.pair, item.poses());
             slot.fill(common::asked_manifold::<K>(a, b, item.flipped, pose_a, pose_b, margin));
         }
     }

@@ -1,65 +1,75 @@
-//! The few corners of a hull's face over a half-space, side by side.
+//! The few corners of a hull's face over a half-space, of eight hulls side by side.
 
-use fearless_simd::{Simd, f32x8, f64x4, prelude::*};
+use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
 use impinge_shapes::glam::Vec3;
 use impinge_shapes::{ConvexHull, VertexLanes};
 
-use super::points::{Corners, Look, MOST, Shown, named};
+use super::eight::{Points, load};
+use super::points::{Look, MOST, named, same};
 use crate::FeatureId;
+use crate::real::Real;
 
 /// Vertices side by side.
 const WIDTH: usize = 8;
 
-/// Three or four corners, within the margin all of them, at places of their own, of which one is as
-/// deep as the hull: what [`Corners::hull_face`] and [`Corners::finished`] make of them, to the bit.
-/// `None`, with nothing shown, of any others.
+/// Puts the corners of a face that has three or four of them in a lane, without their heights;
+/// where there are three, the last one in the fourth place, too.
 #[inline(always)]
-pub(super) fn show<S: Simd>(
-    simd: S,
-    hull: &ConvexHull,
-    face: u32,
-    look: &Look<'_>,
-    shown: &mut Shown,
-) -> Option<()> {
+pub(super) fn put_corners(hull: &ConvexHull, face: u32, lane: usize, points: &mut Points) {
     let corners = hull.face_corners(face);
     let ([a, b, c, last], count) = match *corners.as_bytes() {
         [a, b, c] => ([key(a), key(b), key(c), u64::MAX], 3),
         [a, b, c, d] => ([key(a), key(b), key(c), key(d)], MOST),
-        _ => return None,
+        _ => return,
     };
     let [i, j, k, last] = ascending([a, b, c, last]);
-    // A triangle's last corner stands for the fourth, too.
     let l = if count < MOST { k } else { last };
     let blocks = hull.vertex_lanes();
-    let (a, b) = (vertex(blocks, i)?, vertex(blocks, j)?);
-    let (c, d) = (vertex(blocks, k)?, vertex(blocks, l)?);
-    let xy = f32x8::load_array(simd, [a.x, b.x, c.x, d.x, a.y, b.y, c.y, d.y]);
-    let zz = f32x8::load_array(simd, [a.z, b.z, c.z, d.z, a.z, b.z, c.z, d.z]);
-    let ((x, y), (z, _)) = (simd.widen_f32x8(xy), simd.widen_f32x8(zz));
-    let (up, distance) = (look.over.up, f64x4::splat(simd, look.distance));
-    let heights = (x * up.x + y * up.y + z * up.z) + look.over.height;
-    let is_over = heights.simd_gt(distance);
-    let heights = is_over.select(heights, distance);
-    let is_shown = heights.simd_le(f64x4::splat(simd, look.margin));
-    if is_over.all_true() || !is_shown.all_true() {
-        return None;
+    for (turn, key) in [i, j, k, l].into_iter().enumerate() {
+        let Some(Vec3 { x: at_x, y: at_y, z: at_z }) = vertex(blocks, key) else { return };
+        let [x, y, z] = &mut points.places[turn];
+        (x[lane], y[lane], z[lane]) = (at_x.into(), at_y.into(), at_z.into());
+        points.features[lane][turn] = feature(key);
     }
-    let same = Corners::of(hull, look, shown).same();
-    let same = f64x4::splat(simd, same * same);
-    let beside = turned::<1, _>(simd, [x, y, z]).simd_le(same).to_bitmask();
-    let across = turned::<2, _>(simd, [x, y, z]).simd_le(same).to_bitmask();
-    // A triangle's last two are one.
-    let twice = if count < MOST { 1 << 2 } else { 0 };
-    if (beside & !twice) | across != 0 {
-        return None;
+    for lanes in &mut points.shown[..count] {
+        *lanes |= 1 << lane;
     }
-    let heights: [f64; MOST] = heights.into();
-    for ((place, height), key) in
-        [a, b, c, d].into_iter().zip(heights).zip([i, j, k, l]).take(count)
-    {
-        shown.add(place.as_dvec3(), height, feature(key));
+}
+
+/// Bits of the lanes whose corners are within the margin, at places of their own, and of which one is
+/// as deep as the hull: with what [`Corners::hull_face`](super::points::Corners::hull_face) and
+/// [`Corners::finished`](super::points::Corners::finished) make of their heights, to the bit.
+#[inline(always)]
+pub(super) fn show<S: Simd>(
+    simd: S,
+    look: &Look<f64x8<S>>,
+    reach: f64x8<S>,
+    points: &mut Points,
+) -> u64 {
+    let [a, b, c, d] = &points.places;
+    let corners = [load(simd, a), load(simd, b), load(simd, c), load(simd, d)];
+    let never = look.height.above(look.height);
+    let (mut is_lowest, mut is_near) = (never, !never);
+    for (corner, row) in corners.iter().zip(&mut points.heights) {
+        let height = look.height + look.up.dot(*corner);
+        let is_over = height.above(look.distance);
+        let height = Real::pick(is_over, height, look.distance);
+        is_lowest = is_lowest | !is_over;
+        is_near &= height.simd_le(look.margin);
+        height.store_array(row);
     }
-    Some(())
+    let same = same(look.size + reach);
+    let same = same * same;
+    let beside = |k: usize, other: usize| {
+        let way = corners[other] - corners[k];
+        way.dot(way).at_most(same)
+    };
+    // The last two of three are one.
+    let all_four = mask64x8::from_bitmask(simd, points.shown[MOST - 1]);
+    let twice = (beside(0, 1) | beside(1, 2) | beside(0, 3))
+        | (beside(0, 2) | beside(1, 3))
+        | (beside(2, 3) & all_four);
+    points.shown[0] & (is_lowest & is_near & !twice).to_bitmask()
 }
 
 #[inline(always)]
@@ -67,15 +77,6 @@ fn vertex(blocks: &[VertexLanes], key: u64) -> Option<Vec3> {
     let [name, ..] = key.to_le_bytes();
     let (block, lane) = (blocks.get(usize::from(name) / WIDTH)?, usize::from(name) % WIDTH);
     Some(Vec3::new(block.x[lane], block.y[lane], block.z[lane]))
-}
-
-/// Squared distances of each to the one that many further on.
-#[inline(always)]
-fn turned<const BY: usize, S: Simd>(simd: S, [x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
-    let dx = simd.slide_f64x4::<BY>(x, x) - x;
-    let dy = simd.slide_f64x4::<BY>(y, y) - y;
-    let dz = simd.slide_f64x4::<BY>(z, z) - z;
-    dx * dx + dy * dy + dz * dz
 }
 
 /// A corner's feature, by which points are in order, and its name.
@@ -103,17 +104,25 @@ mod tests {
     use impinge_shapes::simd::SimdLevel;
     use impinge_shapes::{HalfSpace, Pose};
 
-    use super::super::{Point, Seen, Shows};
+    use super::super::eight::tests::{bits, in_lane};
+    use super::super::points::Shown;
+    use super::super::{Seen, Shows};
     use super::*;
     use crate::convex::draw::Draw;
     use crate::lanes::lanes;
+    use crate::real::Real3;
 
-    fn bits(shown: &Shown) -> Vec<([u64; 4], u32)> {
-        let of = |point: &Point| {
-            let [x, y, z] = point.place.to_array();
-            ([x, y, z, point.height].map(f64::to_bits), point.feature.0)
+    #[inline(always)]
+    fn in_all_lanes<S: Simd>(simd: S, look: &Look<f64>, reach: f64, points: &mut Points) -> u64 {
+        let all = |x: f64| f64x8::splat(simd, x);
+        let look = Look {
+            up: Real3 { x: all(look.up.x), y: all(look.up.y), z: all(look.up.z) },
+            height: all(look.height),
+            size: all(look.size),
+            distance: all(look.distance),
+            margin: all(look.margin),
         };
-        shown.points().iter().map(of).collect()
+        show(simd, &look, all(reach), points)
     }
 
     #[test]
@@ -142,23 +151,27 @@ mod tests {
             let mut seen = Seen::new(&hull, &pose, &plane, &Pose::IDENTITY);
             let Some(distance) = seen.distance() else { continue };
             let margin = distance + [0.0, 0.1, 2.0][usize::try_from(draw.below(3)).unwrap()];
-            let look = Look { over: &seen.over, distance, margin };
+            let look = Look::new(&seen.over, distance, margin);
             let mut expected = Shown::NONE;
             let is_shown = Shows::show(&hull, &look, &mut expected).is_some();
             let face = hull.face_along(-DVec3::from(seen.over.up)).unwrap();
             for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
-                let mut shown = Shown::NONE;
-                let found = lanes!(level, simd => show(simd, &hull, face, &look, &mut shown));
-                let Some(found) = found else { continue };
-                let found = found.map(|()| bits(&shown));
-                if found.is_none() {
+                let lane = usize::try_from(seed).unwrap() % WIDTH;
+                let mut points = Points::NONE;
+                put_corners(&hull, face, lane, &mut points);
+                let reach = Shows::reach(&hull);
+                let reach = reach.x + reach.y + reach.z;
+                let told = lanes!(level, simd => in_all_lanes(simd, &look, reach, &mut points));
+                let Some(told) = told else { continue };
+                if told == 0 {
                     left += 1;
-                    assert!(shown.points().is_empty(), "seed {seed}");
                     continue;
                 }
-                *(if shown.points().len() == 3 { &mut threes } else { &mut fours }) += 1;
+                let found = in_lane(&points, lane);
+                assert_eq!(told, 1 << lane, "seed {seed}");
+                *(if found.len() == 3 { &mut threes } else { &mut fours }) += 1;
                 assert!(is_shown, "seed {seed}, {}", level.name());
-                assert_eq!(found, Some(bits(&expected)), "seed {seed}, {}", level.name());
+                assert_eq!(found, bits(&expected), "seed {seed}, {}", level.name());
             }
         }
         let seen = [threes, fours, left];

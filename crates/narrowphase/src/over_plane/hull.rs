@@ -77,7 +77,7 @@ impl Deep for ConvexHull {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
         Shows::show(self, look, shown)
     }
 }

@@ -23,12 +23,13 @@ mod level;
 mod plane;
 mod points;
 mod shows;
+mod side_by_side;
 mod sides;
 mod touch;
 
 pub(crate) use deepest::Deep;
 use deepest::Deepest;
-pub(crate) use eight::{Eight, points_in_lanes};
+pub(crate) use eight::Eight;
 pub(crate) use ground::Ground;
 use level::Level;
 pub(crate) use plane::{Facing, Plane, is_clear};
@@ -134,8 +135,7 @@ impl<R: Real> Over<R> {
     /// sum by a factor of √3: so that the two never differ about what touches.
     #[inline(always)]
     fn noise(&self, reach: Real3<R>, radius: R) -> R {
-        let own = (reach.x + reach.y) + (reach.z + radius);
-        (self.size + own) * own.all(2.0 * tolerance::FRAME)
+        noise(self.size, reach, radius)
     }
 
     /// Settles what is not certain by heights over floors, and takes these for its own there; of a
@@ -181,6 +181,13 @@ impl<R: Real> Over<R> {
         let (single, feature) = (certain.never(), distance.all(0.0));
         Witness::from_a((certain, single), distance, -self.outward, place, feature)
     }
+}
+
+/// As [`Over::noise`], of a shape whose height is a sum of lengths of this size.
+#[inline(always)]
+fn noise<R: Real>(size: R, reach: Real3<R>, radius: R) -> R {
+    let own = (reach.x + reach.y) + (reach.z + radius);
+    (size + own) * own.all(2.0 * tolerance::FRAME)
 }
 
 /// A shape that is a few numbers, over a floor.
@@ -445,39 +452,33 @@ pub(crate) fn fill<T: Shows>(
     if distance > margin {
         return Some(());
     }
-    let over = &seen.over;
-    points(shape, &Look { over, distance, margin }, flipped, found)
+    points(shape, &seen.over, &Look::new(&seen.over, distance, margin), flipped, found)
 }
 
 /// The points of a shape that is within the margin.
 #[inline(always)]
 pub(crate) fn points<T: Shows>(
     shape: &T,
-    look: &Look<'_>,
+    over: &Over<f64>,
+    look: &Look<f64>,
     flipped: bool,
     found: &mut impl Slot,
 ) -> Option<()> {
     let mut shown = Shown::NONE;
     shape.show(look, &mut shown)?;
-    let met = look.met();
+    let met = over.witness(true, look.distance, over.position, 0.0);
     let points = found.make(met.rounded().oriented(flipped).normal)?;
     for point in shown.points() {
-        points.push(look.contact(&met, point, flipped));
+        points.push(over.contact(&met, point, flipped));
     }
     Some(())
 }
 
-impl Look<'_> {
-    /// What all points have in common: the normal.
-    #[inline(always)]
-    fn met(&self) -> Witness<f64> {
-        self.over.witness(true, self.distance, self.over.position, 0.0)
-    }
-
+impl Over<f64> {
     /// A point in the world.
     #[inline(always)]
     fn contact(&self, met: &Witness<f64>, point: &Point, flipped: bool) -> ContactPoint {
-        let point_a = self.over.world(point.place.into());
+        let point_a = self.world(point.place.into());
         let point_b = point_a + met.normal * point.height;
         let met = Witness { distance: point.height, point_a, point_b, ..*met };
         let Rounded { point_a, point_b, distance, .. } = met.rounded().oriented(flipped);

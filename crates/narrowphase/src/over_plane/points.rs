@@ -7,10 +7,11 @@ use impinge_shapes::glam::{DVec3, Vec3};
 
 use smallvec::SmallVec;
 
-use super::{Over, Shows};
+use super::{Over, Shows, noise};
 use crate::convex::disc::{EIGHTHS, kept};
 use crate::convex::patch::reduced;
 use crate::pairs::convex_half_space::QUARTERS;
+use crate::real::{Real, Real3};
 use crate::{FeatureId, PatchPoint, level, tolerance};
 
 /// Most points that a shape shows at once.
@@ -35,7 +36,7 @@ pub(crate) struct Shown {
 }
 
 /// The names of corners, which are mostly small numbers.
-const NAMES: [FeatureId; 64] = {
+pub(super) const NAMES: [FeatureId; 64] = {
     let mut names = [FeatureId(0); 64];
     let mut name = 0;
     while name < 64 {
@@ -47,7 +48,7 @@ const NAMES: [FeatureId; 64] = {
 
 /// The quarters of a solid's upper and lower rim in the order of their features: names, cosines and
 /// sines.
-const IN_ORDER: [[(u32, f64, f64); 4]; 2] = [in_order(0), in_order(1)];
+pub(super) const IN_ORDER: [[(u32, f64, f64); 4]; 2] = [in_order(0), in_order(1)];
 
 const fn in_order(below: u32) -> [(u32, f64, f64); 4] {
     let mut sorted = [(0, 0.0, 0.0); 4];
@@ -149,7 +150,7 @@ impl Shown {
     #[inline(always)]
     pub(super) fn ends(
         &mut self,
-        &Look { over, distance, margin }: &Look<'_>,
+        look: &Look<f64>,
         ends: [Vec3; 2],
         radius: f64,
         noise: f64,
@@ -157,18 +158,18 @@ impl Shown {
         if ends[0] == ends[1] {
             return None;
         }
-        let up = DVec3::from(over.up);
+        let up = DVec3::from(look.up);
         for (number, end) in (0..).zip(ends) {
             let end = end.as_dvec3();
-            let mut height = (over.height + up.dot(end)) - radius;
+            let mut height = (look.height + up.dot(end)) - radius;
             if height.abs() <= noise {
                 // It lies over a floor where even the distance is that short.
-                if distance.abs() > noise {
+                if look.distance.abs() > noise {
                     return None;
                 }
-                height = level::sum([over.height, up.dot(end), -radius])?;
+                height = level::sum([look.height, up.dot(end), -radius])?;
             }
-            if height <= margin {
+            if height <= look.margin {
                 let place = end - up * radius;
                 self.points[self.count % MOST] =
                     Point { place, height, feature: FeatureId(number) };
@@ -182,17 +183,16 @@ impl Shown {
     #[inline(always)]
     pub(super) fn lowest_corners(
         &mut self,
-        &Look { over, distance, margin }: &Look<'_>,
+        &Look { up, height, size, distance, margin }: &Look<f64>,
         half: DVec3,
     ) -> Option<()> {
         if half.min_element() <= 0.0 {
             return None;
         }
-        let tie = tolerance::TIE * (over.size + (half.x + half.y + half.z));
-        let up = over.up;
+        let tie = tolerance::TIE * (size + (half.x + half.y + half.z));
         let (x, y, z) = (up.x * half.x, up.y * half.y, up.z * half.z);
         let (mut heights, mut count) = ([(0_u32, f64::INFINITY); 8], 0);
-        let floor = [over.height - z, over.height + z];
+        let floor = [height - z, height + z];
         for k in 0..8_u32 {
             let level = floor[(k >> 2) as usize];
             let level = if k & 2 == 0 { level - y } else { level + y };
@@ -227,17 +227,49 @@ impl Shown {
     }
 }
 
-/// A shape's place over the boundary, and what is asked of it.
-pub(crate) struct Look<'a> {
-    pub(super) over: &'a Over<f64>,
+/// A shape's place over the boundary, and what is asked of it; or those of several side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct Look<R> {
+    /// Unit, out of the half-space, in the shape's frame.
+    pub(super) up: Real3<R>,
+    /// Of the shape's origin over the boundary.
+    pub(super) height: R,
+    /// Sum of the lengths that went into the height.
+    pub(super) size: R,
     /// Of the two shapes.
-    pub(super) distance: f64,
-    pub(super) margin: f64,
+    pub(super) distance: R,
+    pub(super) margin: R,
+}
+
+impl<R: Real> Look<R> {
+    #[inline(always)]
+    pub(super) fn new(over: &Over<R>, distance: R, margin: R) -> Self {
+        Self { up: over.up, height: over.height, size: over.size, distance, margin }
+    }
+
+    /// The slope of a plane seen from a shape around Y.
+    #[inline(always)]
+    pub(super) fn sideways(&self) -> R {
+        (self.up.x * self.up.x + self.up.z * self.up.z).sqrt()
+    }
+
+    /// As [`Over::noise`].
+    #[inline(always)]
+    pub(super) fn noise(&self, reach: Real3<R>, radius: R) -> R {
+        noise(self.size, reach, radius)
+    }
+}
+
+/// How near points of a shape are to each other that lie in one place; `size` is the sum of all
+/// lengths.
+#[inline(always)]
+pub(super) fn same<R: Real>(size: R) -> R {
+    size * size.all(2.0 * tolerance::SAME_POINT)
 }
 
 /// Corners as they are found.
 pub(super) struct Corners<'a> {
-    look: &'a Look<'a>,
+    look: &'a Look<f64>,
     /// Unit, out of the half-space, in the shape's frame.
     up: DVec3,
     /// Sum of the core's largest coordinates and the radius around it.
@@ -252,34 +284,28 @@ pub(super) struct Corners<'a> {
 impl<'a> Corners<'a> {
     /// None yet, of this shape.
     #[inline(always)]
-    pub(super) fn of(shape: &impl Shows, look: &'a Look<'a>, shown: &'a mut Shown) -> Self {
+    pub(super) fn of(shape: &impl Shows, look: &'a Look<f64>, shown: &'a mut Shown) -> Self {
         let reach = shape.reach();
         let reach = reach.x + reach.y + reach.z + shape.radius();
-        Self { look, up: look.over.up.into(), reach, least: f64::INFINITY, shown, is_rim: false }
+        Self { look, up: look.up.into(), reach, least: f64::INFINITY, shown, is_rim: false }
     }
 
     /// Sum of all lengths.
     #[inline(always)]
     fn size(&self) -> f64 {
-        self.look.over.size + self.reach
+        self.look.size + self.reach
     }
 
     /// How near points are to each other that lie in one place.
     #[inline(always)]
     pub(super) fn same(&self) -> f64 {
-        2.0 * tolerance::SAME_POINT * self.size()
-    }
-
-    /// The slope of a plane seen from a shape around Y.
-    #[inline(always)]
-    fn sideways(&self) -> f64 {
-        (self.up.x * self.up.x + self.up.z * self.up.z).sqrt()
+        same(self.size())
     }
 
     /// One more corner, if it is within the margin; `None` where there are too many.
     #[inline(always)]
     fn push(&mut self, place: DVec3, name: u32) -> Option<()> {
-        let height = self.look.over.height + self.up.dot(place);
+        let height = self.look.height + self.up.dot(place);
         self.push_at(place, height, name)
     }
 
@@ -320,7 +346,7 @@ impl<'a> Corners<'a> {
     /// A cylinder's end or the line along its side.
     #[inline(always)]
     pub(super) fn cylinder(&mut self, half: f64, radius: f64) -> Option<()> {
-        let sideways = self.sideways();
+        let sideways = self.look.sideways();
         if self.up.y.abs() > sideways {
             let below = self.up.y > 0.0;
             return self.rim((if below { -half } else { half }, radius), below, sideways);
@@ -331,7 +357,7 @@ impl<'a> Corners<'a> {
     /// A cone's base or the line along its side.
     #[inline(always)]
     pub(super) fn cone(&mut self, half: f64, radius: f64) -> Option<()> {
-        let sideways = self.sideways();
+        let sideways = self.look.sideways();
         if self.up.y > sideways {
             return self.rim((-half, radius), true, sideways);
         }
@@ -347,8 +373,8 @@ impl<'a> Corners<'a> {
             return None;
         }
         self.is_rim = true;
-        let (up, &Look { over, distance, margin }) = (self.up, self.look);
-        let level = over.height + up.y * height;
+        let (up, &Look { distance, margin, .. }) = (self.up, self.look);
+        let level = self.look.height + up.y * height;
         let quarters = &IN_ORDER[usize::from(below)];
         if sideways <= 0.0 {
             for &(name, cosine, sine) in quarters {

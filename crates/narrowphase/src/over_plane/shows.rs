@@ -6,6 +6,7 @@ use impinge_shapes::glam::DVec3;
 use impinge_shapes::{Capsule, Cone, ConvexHull, Cuboid, Cylinder, Rounded, Sphere, Triangle};
 
 use super::deepest::Deepest;
+use super::eight::Points;
 use super::points::{Corners, Look, Shown};
 use super::{Deep, Over, face};
 use crate::exact_pair::exact_sum;
@@ -59,7 +60,7 @@ pub(crate) trait Shows {
     }
 
     /// The points within the margin; `None` where the room must be asked.
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()>;
+    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()>;
 
     /// Whether [`Shows::look_ahead`] tells anything.
     const LOOKS_AHEAD: bool = false;
@@ -71,14 +72,18 @@ pub(crate) trait Shows {
         None
     }
 
-    /// As [`Shows::show`], to the bit, where the lanes of the machine are at hand, and what was found
-    /// ahead.
+    /// Puts corners that were found ahead in a lane, without their heights.
     #[inline(always)]
-    fn show_in_lanes<S: Simd>(
+    fn put_corners(&self, _ahead: u32, _lane: usize, _points: &mut Points) {}
+
+    /// As [`Shows::show`], with what was found ahead.
+    ///
+    /// Out of line: few are asked, and code for one among lanes is made of scattered loads.
+    #[inline(never)]
+    fn show_by_itself(
         &self,
-        _simd: S,
         _ahead: Option<u32>,
-        look: &Look<'_>,
+        look: &Look<f64>,
         shown: &mut Shown,
     ) -> Option<()> {
         self.show(look, shown)
@@ -94,14 +99,18 @@ impl<T: Shows> Shows for &T {
     }
 
     #[inline(always)]
-    fn show_in_lanes<S: Simd>(
+    fn put_corners(&self, ahead: u32, lane: usize, points: &mut Points) {
+        T::put_corners(self, ahead, lane, points);
+    }
+
+    #[inline(always)]
+    fn show_by_itself(
         &self,
-        simd: S,
         ahead: Option<u32>,
-        look: &Look<'_>,
+        look: &Look<f64>,
         shown: &mut Shown,
     ) -> Option<()> {
-        T::show_in_lanes(self, simd, ahead, look, shown)
+        T::show_by_itself(self, ahead, look, shown)
     }
 
     #[inline(always)]
@@ -145,7 +154,7 @@ impl<T: Shows> Shows for &T {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
         T::show(self, look, shown)
     }
 }
@@ -180,7 +189,7 @@ macro_rules! deep {
             }
 
             #[inline(always)]
-            fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+            fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
                 Deep::show(self, look, shown)
             }
         }
@@ -224,26 +233,21 @@ impl Shows for ConvexHull {
     }
 
     #[inline(always)]
-    fn show_in_lanes<S: Simd>(
-        &self,
-        simd: S,
-        face: Option<u32>,
-        look: &Look<'_>,
-        shown: &mut Shown,
-    ) -> Option<()> {
-        let face = face?;
-        if face::show(simd, self, face, look, shown).is_some() {
-            return Some(());
-        }
+    fn put_corners(&self, face: u32, lane: usize, points: &mut Points) {
+        face::put_corners(self, face, lane, points);
+    }
+
+    #[inline(never)]
+    fn show_by_itself(&self, face: Option<u32>, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
-        corners.hull_face(self, face)?;
+        corners.hull_face(self, face?)?;
         corners.finished()
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
-        corners.hull_face(self, self.face_along(-DVec3::from(look.over.up))?)?;
+        corners.hull_face(self, self.face_along(-DVec3::from(look.up))?)?;
         corners.finished()
     }
 }
@@ -309,7 +313,7 @@ impl Shows for Solid<'_> {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<'_>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
         let radius = Self::radius(self);
         if radius > 0.0 {
             let Core::Cuboid(half) = self.core else { return None };
