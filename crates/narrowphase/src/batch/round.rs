@@ -15,7 +15,7 @@ use crate::Closest;
 use crate::lanes::lanes;
 use crate::real::Real3;
 use crate::slot::{Slot, Slots};
-use crate::turn::{WIDTH, turn_back};
+use crate::turn::{WIDTH, is_wide, turn_back};
 use crate::witness::{Round, Rounded, Witness, feature_id};
 
 /// Whether the pairs overlap, each answer at its place of `out`.
@@ -45,6 +45,13 @@ fn overlaps_in_lanes<'a, S: Simd, K: Round>(
         if let Some(Eight { a, b, .. }) = Eight::gather(simd, source, first, false) {
             let found = K::sides(&a, &b);
             (certain, deep) = (found.certain.to_bitmask(), found.overlaps().to_bitmask());
+        }
+        if certain == ALL
+            && let Some(slots) = source.slots(first, out)
+        {
+            let [deep, ..] = deep.to_le_bytes();
+            *slots = BOOLS[usize::from(deep)];
+            continue;
         }
         for lane in 0..WIDTH.min(source.count() - first) {
             let answer = if certain >> lane & 1 == 1 {
@@ -218,12 +225,6 @@ fn put_closest<'a, K: Round>(
     }
 }
 
-/// Whether a vector of the machine holds a number of each pair of a block.
-#[inline(always)]
-fn is_wide<S: Simd>() -> bool {
-    size_of::<S::f64s>() >= WIDTH * size_of::<f64>()
-}
-
 /// Manifolds of the pairs, each at its place of `out`; `margin` is not negative.
 pub(super) fn manifolds<'a, K: Round>(
     source: &(impl Source<'a, K> + ?Sized),
@@ -284,6 +285,17 @@ fn oriented<S: Simd>(simd: S, mut found: Witness<f64x8<S>>, flipped: u64) -> Wit
     }
     found
 }
+
+/// The bits of each byte.
+const BOOLS: [[bool; WIDTH]; 1 << WIDTH] = {
+    let mut bools = [[false; WIDTH]; 1 << WIDTH];
+    let mut at = 0;
+    while at < WIDTH << WIDTH {
+        bools[at / WIDTH][at % WIDTH] = at / WIDTH >> (at % WIDTH) & 1 == 1;
+        at += 1;
+    }
+    bools
+};
 
 /// Bits of all lanes.
 const ALL: u64 = (1 << WIDTH) - 1;
