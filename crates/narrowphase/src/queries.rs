@@ -489,7 +489,10 @@ pub(crate) fn manifolds_into(
         return;
     }
     if Simple::of(a).is_some() && Simple::of(b).is_some() {
-        found.extend(manifold(a, pose_a, b, pose_b, margin));
+        // Not by `extend`, which goes on to look for more.
+        if let Some(one) = manifold(a, pose_a, b, pose_b, margin) {
+            found.push(one);
+        }
         return;
     }
     if let Some(mut pair) = Beside::of(a, pose_a, b, pose_b) {

@@ -14,14 +14,13 @@ use crate::{Closest, Manifold, Relation, Relative, common};
 /// Whether two shapes are solids without a room of their own, if they are solids.
 #[inline]
 pub(crate) fn have_no_room(a: &Shape, b: &Shape) -> bool {
-    use Shape::{Capsule, Compound, Cone, Cuboid, Cylinder, Sphere, Triangle};
+    use Shape::{Capsule, Compound, Cone, Cuboid, Cylinder, HalfSpace, Sphere, Triangle};
     match (a, b) {
         (Capsule(_) | Cuboid(_) | Sphere(_), Capsule(_) | Cuboid(_) | Sphere(_))
         | (Sphere(_), Cone(_) | Cylinder(_) | Triangle(_))
         | (Cone(_) | Cylinder(_) | Triangle(_), Sphere(_))
-        | (Compound(_), _)
-        | (_, Compound(_)) => false,
-        // Half-spaces are no solids.
+        | (Compound(_) | HalfSpace(_), _)
+        | (_, Compound(_) | HalfSpace(_)) => false,
         _ => true,
     }
 }

@@ -388,13 +388,22 @@ impl Rounded {
 
     #[inline(always)]
     pub(crate) fn manifold(self, feature: FeatureId) -> Manifold {
-        let point = ContactPoint {
-            point_a: self.point_a,
-            point_b: self.point_b,
-            distance: self.distance,
-            feature,
-        };
-        Manifold { normal: self.normal, points: smallvec![point], part_a: 0, part_b: 0 }
+        let points = smallvec![self.contact(feature)];
+        Manifold { normal: self.normal, points, part_a: 0, part_b: 0 }
+    }
+
+    #[inline(always)]
+    fn contact(self, feature: FeatureId) -> ContactPoint {
+        let Self { distance, point_a, point_b, .. } = self;
+        ContactPoint { point_a, point_b, distance, feature }
+    }
+
+    /// The same, made where it stays.
+    #[inline(always)]
+    pub(crate) fn put_manifold(self, feature: FeatureId, found: &mut impl Slot) {
+        if let Some(points) = found.make(self.normal) {
+            points.push(self.contact(feature));
+        }
     }
 }
 

@@ -267,7 +267,7 @@ fn manifolds_in_lanes<'a, S: Simd, K: Round>(
                 slot.fill(source::manifold(source, first + lane, margin));
             } else {
                 let feature = feature_id(found.parts[2][lane % WIDTH][2].into());
-                slot.fill(Some(found.get(lane).manifold(feature)));
+                found.get(lane).put_manifold(feature, &mut slot);
             }
         }
     }
