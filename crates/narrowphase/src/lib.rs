@@ -36,6 +36,7 @@ mod clamp_movement;
 mod clip;
 mod common;
 mod compound;
+mod contacts;
 pub mod convex;
 #[cfg(feature = "counters")]
 pub mod counters;

@@ -1,14 +1,13 @@
 //! Eight shapes over their half-spaces side by side, with the points that they show.
 
 use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
-use impinge_shapes::glam::Vec3;
 
 use super::points::{Look, MOST, Shown};
 use super::{Deep, Facing, Over, Shows, face};
 use crate::real::{Placed, Real, Real3, Turn};
 use crate::slot::Slot;
-use crate::turn::{WIDTH, turn_back};
-use crate::{ContactPoint, FeatureId};
+use crate::turn::WIDTH;
+use crate::{FeatureId, contacts};
 
 /// What is known of eight shapes over their half-spaces, a row for each number.
 #[repr(align(64))]
@@ -30,7 +29,9 @@ pub(crate) struct Eight {
     /// Bits of the lanes whose points are known.
     pub(crate) told: u64,
     points: Points,
-    contacts: Contacts,
+    /// From A to B.
+    normals: [[f32; 4]; WIDTH],
+    contacts: [contacts::Points; MOST],
 }
 
 /// Up to four points of each of eight shapes, in their frames, in the order of their features.
@@ -42,15 +43,6 @@ pub(crate) struct Points {
     pub(super) features: [[FeatureId; MOST]; WIDTH],
     /// Bits of the lanes that have each of them.
     pub(super) shown: [u64; MOST],
-}
-
-/// The same in the world, rounded, each point in two parts: on A and the first number on B; the
-/// others, the distance, and nothing.
-#[repr(align(64))]
-struct Contacts {
-    /// From A to B.
-    normals: [[f32; 4]; WIDTH],
-    points: [[[[f32; 4]; WIDTH]; 2]; MOST],
 }
 
 impl Eight {
@@ -69,7 +61,8 @@ impl Eight {
         beyond: 0,
         told: 0,
         points: Points::NONE,
-        contacts: Contacts { normals: [[0.0; 4]; WIDTH], points: [[[[0.0; 4]; WIDTH]; 2]; MOST] },
+        normals: [[0.0; 4]; WIDTH],
+        contacts: [contacts::NONE; MOST],
     };
 
     /// Takes eight pairs, with the points of those that can be told side by side.
@@ -174,17 +167,15 @@ impl Eight {
     /// Makes contacts of all that is shown; bits of the lanes whose A is the half-space.
     #[inline(always)]
     pub(crate) fn put_in_world<S: Simd>(&mut self, simd: S, flipped: u64) {
-        let none = f64x8::splat(simd, 0.0);
         let [a, b, c] = &self.axes;
         let axes = Turn { columns: [load(simd, a), load(simd, b), load(simd, c)] };
         let (position, outward) = (load(simd, &self.position), load(simd, &self.outward));
         let per = f64x8::load_array(simd, self.per);
         let flipped = mask64x8::from_bitmask(simd, flipped);
         let normal = -outward;
-        let told = Real3::pick(flipped, outward, normal);
-        turn_back(told.x.narrow(told.y), told.z.narrow(none), &mut self.contacts.normals);
+        contacts::put_normals(Real3::pick(flipped, outward, normal), &mut self.normals);
         let points = &self.points;
-        for (k, [first, second]) in self.contacts.points.iter_mut().enumerate() {
+        for (k, contacts) in self.contacts.iter_mut().enumerate() {
             if points.shown[k] & self.told == 0 {
                 continue;
             }
@@ -193,8 +184,7 @@ impl Eight {
             let here = position + axes.apply(place) * per;
             let there = here + normal * height;
             let (a, b) = (Real3::pick(flipped, there, here), Real3::pick(flipped, here, there));
-            turn_back(a.x.narrow(a.y), a.z.narrow(b.x), first);
-            turn_back(b.y.narrow(b.z), height.narrow(none), second);
+            contacts::put_points(a, b, height, contacts);
         }
     }
 
@@ -202,17 +192,10 @@ impl Eight {
     #[inline(always)]
     pub(crate) fn put(&self, lane: usize, found: &mut impl Slot) {
         let lane = lane % WIDTH;
-        let [x, y, z, _] = self.contacts.normals[lane];
-        let Some(points) = found.make(Vec3::new(x, y, z)) else { return };
-        for (k, [first, second]) in self.contacts.points.iter().enumerate() {
+        let Some(points) = found.make(contacts::normal(&self.normals, lane)) else { return };
+        for (k, contacts) in self.contacts.iter().enumerate() {
             if self.points.shown[k] >> lane & 1 == 1 {
-                let ([ax, ay, az, bx], [by, bz, distance, _]) = (first[lane], second[lane]);
-                points.push(ContactPoint {
-                    point_a: Vec3::new(ax, ay, az),
-                    point_b: Vec3::new(bx, by, bz),
-                    distance,
-                    feature: self.points.features[lane][k],
-                });
+                points.push(contacts::point(contacts, lane, self.points.features[lane][k]));
             }
         }
     }
@@ -298,7 +281,7 @@ fn pick([x, y, z]: &[[f64; WIDTH]; 3], lane: usize) -> Real3<f64> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use impinge_shapes::glam::Quat;
+    use impinge_shapes::glam::{Quat, Vec3};
     use impinge_shapes::simd::SimdLevel;
     use impinge_shapes::{Capsule, Cone, Cuboid, Cylinder, HalfSpace, Pose};
 

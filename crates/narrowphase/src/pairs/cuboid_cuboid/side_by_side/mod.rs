@@ -19,9 +19,8 @@ use super::lanes::{FRAMES, frames};
 use crate::clip::MOST;
 use crate::clip::eight::{Corners, Places, WIDTH};
 use crate::real::{Placed, Real3, Turn};
-use crate::turn::turn_back;
 use crate::witness::feature_id;
-use crate::{ContactPoint, FeatureId, tolerance};
+use crate::{ContactPoint, FeatureId, contacts, tolerance};
 use boxes::{Best, Boxes, Lane, NUMBERS, Three, Yes, size_of};
 use crossing::Crossing;
 
@@ -68,9 +67,7 @@ pub(crate) struct Eight {
     crossings: Crossings,
     /// The normals, and a number for nothing.
     normals: [[f32; 4]; WIDTH],
-    /// Of up to four points the three numbers of A's and the first of B's, the others of B's and
-    /// the distance, and a number for nothing.
-    points: [[[[f32; 4]; WIDTH]; 2]; POINTS],
+    points: [contacts::Points; POINTS],
     /// The numbers of the features, but for the edges that meet.
     faces: [f64; WIDTH],
     /// The corners behind the points.
@@ -89,7 +86,7 @@ impl Eight {
         crossed: 0,
         crossings: Crossings::EMPTY,
         normals: [[0.0; 4]; WIDTH],
-        points: [[[[0.0; 4]; WIDTH]; 2]; POINTS],
+        points: [contacts::NONE; POINTS],
         faces: [0.0; WIDTH],
         corners: Corners::EMPTY,
         places: Places::EMPTY,
@@ -234,9 +231,7 @@ impl Eight {
         self.crossed = (meets & !steady).to_bitmask();
         self.open &= !self.crossed;
         feature.store_slice(&mut self.crossings.features);
-        let turned = turn.apply(normal);
-        let normals = &mut self.crossings.normals;
-        turn_back(turned.x.narrow(turned.y), turned.z.narrow(turned.z), normals);
+        contacts::put_normals(turn.apply(normal), &mut self.crossings.normals);
         put(turn, *origin, (point_a, on_b, distance), &mut self.crossings.points);
         Edges { across: [normal.x, normal.y, normal.z], meets, steady }
     }
@@ -277,8 +272,7 @@ impl Eight {
         faces.name.store_slice(&mut self.faces);
         let [x, y, z] = reference.normal;
         let normal = Real3::new(x, y, z);
-        let turned = turn.apply(normal);
-        turn_back(turned.x.narrow(turned.y), turned.z.narrow(turned.z), &mut self.normals);
+        contacts::put_normals(turn.apply(normal), &mut self.normals);
         if closest {
             let corner = self.corners.middle(simd, names.deepest + tie * 8.0);
             let on_a = boxes.on_a(&reference, &faces, &corner);
@@ -317,8 +311,7 @@ impl Eight {
     /// The normal of a pair that has a manifold, and how many points that has.
     #[inline(always)]
     pub(crate) fn normal(&self, lane: usize) -> (Vec3, usize) {
-        let [x, y, z, _] = self.normals[lane % WIDTH];
-        (Vec3::new(x, y, z), self.corners.count(lane))
+        (contacts::normal(&self.normals, lane), self.corners.count(lane))
     }
 
     /// One of a pair's points.
@@ -326,7 +319,7 @@ impl Eight {
     pub(crate) fn point(&self, k: usize, lane: usize) -> ContactPoint {
         let FeatureId(faces) = feature_id(self.faces[lane % WIDTH]);
         let feature = FeatureId(faces | u32::from(self.corners.name(k, lane)));
-        point(&self.points[k % POINTS], lane, feature)
+        contacts::point(&self.points[k % POINTS], lane, feature)
     }
 
     /// Whether a pair's best axis is an edge axis.
@@ -344,8 +337,8 @@ impl Eight {
     #[inline(always)]
     pub(crate) fn crossing(&self, lane: usize) -> (Vec3, ContactPoint) {
         let Crossings { normals, points, features } = &self.crossings;
-        let [x, y, z, _] = normals[lane % WIDTH];
-        (Vec3::new(x, y, z), point(points, lane, feature_id(features[lane % WIDTH])))
+        let feature = feature_id(features[lane % WIDTH]);
+        (contacts::normal(normals, lane), contacts::point(points, lane, feature))
     }
 }
 
@@ -355,33 +348,23 @@ fn put<S: Simd>(
     turn: &Turn<Lane<S>>,
     origin: Real3<Lane<S>>,
     (on_a, on_b, distance): (Real3<Lane<S>>, Real3<Lane<S>>, Lane<S>),
-    [one, other]: &mut [[[f32; 4]; WIDTH]; 2],
+    points: &mut contacts::Points,
 ) {
     let (on_a, on_b) = (turn.apply(on_a) + origin, turn.apply(on_b) + origin);
-    turn_back(on_a.x.narrow(on_a.y), on_a.z.narrow(on_b.x), one);
-    turn_back(on_b.y.narrow(on_b.z), distance.narrow(distance), other);
-}
-
-/// A lane's point.
-#[inline(always)]
-fn point([one, other]: &[[[f32; 4]; WIDTH]; 2], lane: usize, feature: FeatureId) -> ContactPoint {
-    let [ax, ay, az, bx] = one[lane % WIDTH];
-    let [by, bz, distance, _] = other[lane % WIDTH];
-    let (point_a, point_b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
-    ContactPoint { point_a, point_b, distance, feature }
+    contacts::put_points(on_a, on_b, distance, points);
 }
 
 /// Manifolds of one point, as [`Eight`] keeps those of several.
 #[repr(align(64))]
 struct Crossings {
     normals: [[f32; 4]; WIDTH],
-    points: [[[f32; 4]; WIDTH]; 2],
+    points: contacts::Points,
     features: [f64; WIDTH],
 }
 
 impl Crossings {
     const EMPTY: Self =
-        Self { normals: [[0.0; 4]; WIDTH], points: [[[0.0; 4]; WIDTH]; 2], features: [0.0; WIDTH] };
+        Self { normals: [[0.0; 4]; WIDTH], points: contacts::NONE, features: [0.0; WIDTH] };
 }
 
 impl<S: Simd> Settling<S> {

@@ -6,8 +6,8 @@ use super::super::apart::{Along, Apart, Nearest};
 use super::super::axes::EDGES;
 use super::boxes::{Boxes, Lane, NUMBERS, Three, Yes};
 use super::{Eight, Pairs, put};
+use crate::contacts;
 use crate::real::Real3;
-use crate::turn::turn_back;
 
 impl Eight {
     /// The closest points of pairs that are apart: [`super::super::closest::nearest_apart`] to the
@@ -21,8 +21,7 @@ impl Eight {
         self.crossed = (asks & proved).to_bitmask();
         self.open &= !self.crossed;
         let turned = turn.apply(normal);
-        let normals = &mut self.crossings.normals;
-        turn_back(turned.x.narrow(turned.y), turned.z.narrow(turned.z), normals);
+        contacts::put_normals(turned, &mut self.crossings.normals);
         put(turn, *origin, (point_a, point_b, distance), &mut self.crossings.points);
     }
 }
