@@ -290,6 +290,19 @@ fn placed<S: Simd, T: Numbers>(simd: S, shapes: [(&T, &Pose); WIDTH]) -> Placed<
     }
     let none = f64x8::splat(simd, 0.0);
     let numbers = each!(shapes, (shape, _) => shape.numbers());
+    if T::COUNT == 4 {
+        // They lie side by side.
+        let places = each!(shapes, (_, pose) => with(pose, 0.0));
+        let [x, y, z, _] = turn_eight(simd, places);
+        let turns = each!(shapes, (_, pose) => pose.rotation().to_array());
+        let [first, second, third, fourth] =
+            turn_eight(simd, each!(&numbers, numbers => four_of::<0>(numbers)));
+        return Placed {
+            position: Real3::new(x, y, z),
+            rotation: if T::TURNED { turn_eight(simd, turns) } else { [none; 4] },
+            numbers: [first, second, third, fourth, none, none, none, none, none],
+        };
+    }
     let places = each!(shapes, (shape, pose) => with(pose, shape.numbers()[0]));
     let [x, y, z, first] = turn_eight(simd, places);
     let mut placed = Placed {
