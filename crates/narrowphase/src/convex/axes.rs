@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::few::{Few, with_few};
 use super::looks::{Best, Seen};
+use super::sweep::step;
 use super::{Cores, Gap, Proof};
 use crate::{segment, tolerance};
 
@@ -106,16 +107,15 @@ fn between_edges<A: Few, B: Few>(cores: &Cores<'_>, a: &A, b: &B) -> Option<Gap>
     is_clear.then_some(Gap { distance, at_least, at_most, proof: Proof::Bounds, normal, point_a })
 }
 
-/// The point of the first of two edges that is nearest to the other one's line, if it is one of the
-/// edge, and so is the other's.
-pub(super) fn nearest_on([from, to]: [DVec3; 2], [start, end]: [DVec3; 2]) -> Option<DVec3> {
+/// The points of two edges that are nearest to the other one's line, if they are some of the edges.
+pub(super) fn nearest_on([from, to]: [DVec3; 2], [start, end]: [DVec3; 2]) -> Option<[DVec3; 2]> {
     let (one, other, off) = (to - from, end - start, from - start);
     let (a, b, c) = (one.length_squared(), one.dot(other), other.length_squared());
     let (d, e) = (one.dot(off), other.dot(off));
     let square = a * c - b * b;
     let shares = [(b * e - c * d) / square, (a * e - b * d) / square];
     let is_within = |share: &f64| (0.0..=1.0).contains(share);
-    shares.iter().all(is_within).then(|| from + one * shares[0])
+    shares.iter().all(is_within).then(|| [from + one * shares[0], start + other * shares[1]])
 }
 
 impl Cores<'_> {
@@ -127,6 +127,46 @@ impl Cores<'_> {
         if found.at_most - found.distance <= tolerance::DEPTH_GAP * self.size {
             return found;
         }
+        let mut best = found;
+        self.for_each_axis(|axis| {
+            let distance = self.along(axis);
+            if distance > best.distance + tolerance::TIE * self.size {
+                best = Gap { distance, at_least: distance, normal: axis, ..best };
+            }
+        });
+        // What parts two polytopes is the shortest way out, but rarely how far apart they are.
+        let is_depth = self.is_exact() && best.distance <= 0.0;
+        Gap { at_most: if is_depth { best.distance } else { best.at_most }, ..best }
+    }
+
+    /// The plane along a face or two edges that parts the grown cores for the longest part of a path,
+    /// if that is longer than `share` of it: that part, and the direction from A to B. `error` is the
+    /// bound of a distance, as [`step`] has it.
+    ///
+    /// - Source: as of [`Cores::through_axes`]; on each axis a path enters at a time of its own.
+    pub(super) fn parted_longest(
+        &self,
+        motion: DVec3,
+        share: f64,
+        error: f64,
+    ) -> Option<(f64, DVec3)> {
+        let travel = motion.abs().element_sum();
+        let (mut longest, mut by) = (share, None);
+        self.for_each_axis(|axis| {
+            let (distance, approach) = (self.along(axis) - self.radius, -axis.dot(motion));
+            // Along a plane even the approach is mostly rounding.
+            if distance > error && approach > tolerance::FRAME * travel {
+                let part = step(distance, approach, travel, error);
+                if part > longest {
+                    (longest, by) = (part, Some(axis));
+                }
+            }
+        });
+        by.map(|axis| (longest, axis))
+    }
+
+    /// Calls back for both ways along each axis that flat faces and straight edges make.
+    fn for_each_axis(&self, visit: impl FnMut(DVec3)) {
         let (a, b) = (&self.a.core, &self.b.core);
         let unit = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
             edges.into_iter().filter_map(DVec3::try_normalize).collect()
@@ -138,16 +178,7 @@ impl Cores<'_> {
         let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
         let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
         let axes = a.normals().into_iter().chain(turned(b.normals())).chain(crosses);
-        let mut best = found;
-        for axis in axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]) {
-            let distance = self.along(axis);
-            if distance > best.distance + tolerance::TIE * self.size {
-                best = Gap { distance, at_least: distance, normal: axis, ..best };
-            }
-        }
-        // What parts two polytopes is the shortest way out, but rarely how far apart they are.
-        let is_depth = self.is_exact() && best.distance <= 0.0;
-        Gap { at_most: if is_depth { best.distance } else { best.at_most }, ..best }
+        axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]).for_each(visit);
     }
 }
 

@@ -407,8 +407,13 @@ impl Best {
                 b.face_holds(k, corner + normal * distance, error).then_some(corner)?
             }
             Source::Edges(i, j) => {
-                let on_a = a.edge(i, normal, error)?;
-                nearest_on(on_a, b.edge(j, -normal, error)?)?
+                let edges = (a.edge(i, normal, error)?, b.edge(j, -normal, error)?);
+                let [on_a, on_b] = nearest_on(edges.0, edges.1)?;
+                // Of an edge that is no longer than rounding, the ends say nothing of its way.
+                if on_b.distance(on_a) > distance.abs() + slack {
+                    return None;
+                }
+                on_a
             }
             Source::Nothing => return None,
         };

@@ -163,6 +163,24 @@ impl Cores<'_> {
         Impact { fraction, normal: gap.normal, point }
     }
 
+    /// An impact of two that come to touch, no sooner than planes part them: next to a surface that
+    /// the path runs along, rounding hides which way the nearest points are from each other.
+    fn held(&self, motion: DVec3, impact: Impact) -> Impact {
+        let travel = motion.abs().element_sum();
+        if impact.normal.dot(motion).abs() * tolerance::SLANTING >= travel {
+            return impact;
+        }
+        let error = tolerance::FRAME * (self.size + travel);
+        match self.parted_longest(motion, impact.fraction, error) {
+            Some((share, normal)) => {
+                let fraction = share.min(1.0);
+                let gap = Gap { normal, ..self.moved(motion * fraction).gap(normal) };
+                self.impact(&gap, fraction)
+            }
+            None => impact,
+        }
+    }
+
     /// A path that touches or passes near: exact for polytopes, which sweep out a polytope. The
     /// relation at the start may be known.
     fn decided(&self, impact: Impact, motion: Vec3, start: Option<Relation>) -> Option<Impact> {
@@ -175,8 +193,10 @@ impl Cores<'_> {
             // Touching at the start, only what leads into penetration is a hit.
             (Relation::Apart, Relation::Touching | Relation::Penetrating)
             | (Relation::Touching, Relation::Penetrating) => {
+                let way = self.at.vector_from_world(motion.as_dvec3());
+                let impact = if start == Relation::Apart { self.held(way, impact) } else { impact };
                 // Nearer than f64 sees, a flat core has two sides; the motion tells which.
-                let along = impact.normal.dot(self.at.vector_from_world(motion.as_dvec3()));
+                let along = impact.normal.dot(way);
                 let normal = if along > 0.0 { -impact.normal } else { impact.normal };
                 Some(Impact { normal, ..impact })
             }

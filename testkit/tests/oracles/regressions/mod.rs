@@ -279,6 +279,28 @@ fn depths_of_a_needle_beside_a_triangle_and_a_disc_that_were_too_large() {
 }
 
 /// Jolt reports a depth of 0.094 where the centre of a sphere lies inside a box.
+/// Across an edge of a triangle that is narrower than places are rounded to, and that is not nearest
+/// along it, the distance was told along that axis, by a tenth too small.
+#[test]
+fn distances_of_a_triangle_that_is_narrower_than_rounding() {
+    let a = rounded(cuboid(1.625, 6.2500005, 1.7499999), 1.6250001);
+    let pose_a = pose([-1.7499999, -4.625, 1.6250001], [1.0; 4]);
+    let pose_b = pose([1.625, 1.6250001, 1.6250001], [1.0, 1.0, 1.0, -2.0]);
+    for place in 0..=45_i16 {
+        let wide = 10.0_f32.powi(-i32::from(place));
+        let b = Shape::triangle(Vec3::X * wide, Vec3::ZERO, Vec3::ZERO).unwrap();
+        let b = rounded(b, 1.625);
+        let exact = oracle::bounds(&a, &pose_a, &b, &pose_b).unwrap();
+        for found in [
+            closest(&a, &pose_a, &b, &pose_b, f32::INFINITY),
+            closest(&b, &pose_b, &a, &pose_a, f32::INFINITY),
+        ] {
+            let distance = found.unwrap().distance;
+            assert!(exact.miss(distance.into()) < 1e-6, "{distance} at {wide}, exact {exact:?}");
+        }
+    }
+}
+
 #[test]
 fn depth_of_a_sphere_whose_centre_is_inside_a_box() {
     let ball = Shape::sphere(0.5).unwrap();
