@@ -110,13 +110,13 @@ pub(crate) trait Deep: Numbers {
     }
 
     /// As [`Shows::show`](super::Shows::show).
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()>;
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()>;
 
     /// The same of eight side by side: bits of the lanes whose points are told.
     #[inline(always)]
     fn show_eight<S: Simd>(
         _simd: S,
-        _look: &Look<f64x8<S>>,
+        _look: &Look<'_, f64x8<S>>,
         _numbers: &[f64x8<S>; MOST_NUMBERS],
         _points: &mut Points,
     ) -> u64 {
@@ -147,7 +147,7 @@ impl Deep for Sphere {
 
     /// The room knows the only one there is.
     #[inline(always)]
-    fn show(&self, _look: &Look<f64>, _shown: &mut Shown) -> Option<()> {
+    fn show(&self, _look: &Look<'_, f64>, _shown: &mut Shown) -> Option<()> {
         None
     }
 }
@@ -169,7 +169,7 @@ impl Deep for Capsule {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let numbers = self.wide();
         let (reach, radius) = (<Self as Deep>::reach(&numbers), <Self as Deep>::radius(&numbers));
         shown.ends(look, [self.a(), self.b()], radius, look.noise(reach, radius))
@@ -178,7 +178,7 @@ impl Deep for Capsule {
     #[inline(always)]
     fn show_eight<S: Simd>(
         _simd: S,
-        look: &Look<f64x8<S>>,
+        look: &Look<'_, f64x8<S>>,
         numbers: &[f64x8<S>; MOST_NUMBERS],
         points: &mut Points,
     ) -> u64 {
@@ -200,14 +200,14 @@ impl Deep for Cuboid {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         shown.lowest_corners(look, self.half_extents().as_dvec3())
     }
 
     #[inline(always)]
     fn show_eight<S: Simd>(
         simd: S,
-        look: &Look<f64x8<S>>,
+        look: &Look<'_, f64x8<S>>,
         &[x, y, z, ..]: &[f64x8<S>; MOST_NUMBERS],
         points: &mut Points,
     ) -> u64 {
@@ -235,7 +235,7 @@ impl Deep for Triangle {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
         corners.triangle(&self.vertices())?;
         corners.finished()
@@ -254,7 +254,7 @@ impl Deep for Cylinder {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
         corners.cylinder(self.half_height().into(), Self::radius(self).into())?;
         corners.finished()
@@ -263,11 +263,11 @@ impl Deep for Cylinder {
     #[inline(always)]
     fn show_eight<S: Simd>(
         _simd: S,
-        look: &Look<f64x8<S>>,
+        look: &Look<'_, f64x8<S>>,
         &[half, radius, ..]: &[f64x8<S>; MOST_NUMBERS],
         points: &mut Points,
     ) -> u64 {
-        let (up, sideways) = (look.up, look.sideways());
+        let (up, sideways) = (look.lie.up, look.sideways());
         let (on_rim, below) = (Real::abs(up.y).above(sideways), up.y.above(half.all(0.0)));
         Around { look, half, radii: [radius; 2], sideways, on_rim, below }.show(points)
     }
@@ -285,7 +285,7 @@ impl Deep for Cone {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
         corners.cone(self.half_height().into(), Self::radius(self).into())?;
         corners.finished()
@@ -294,13 +294,13 @@ impl Deep for Cone {
     #[inline(always)]
     fn show_eight<S: Simd>(
         _simd: S,
-        look: &Look<f64x8<S>>,
+        look: &Look<'_, f64x8<S>>,
         &[half, radius, ..]: &[f64x8<S>; MOST_NUMBERS],
         points: &mut Points,
     ) -> u64 {
         let sideways = look.sideways();
         // Only the base has a rim.
-        let on_rim = look.up.y.above(sideways);
+        let on_rim = look.lie.up.y.above(sideways);
         let radii = [radius, radius.all(0.0)];
         Around { look, half, radii, sideways, on_rim, below: on_rim }.show(points)
     }
@@ -335,7 +335,7 @@ impl Deep for Rounded {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let [x, y, z, radius, ..] = self.wide();
         if radius <= 0.0 {
             // It has the faces of a box.

@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
 
 use super::points::{Look, MOST, Shown};
-use super::{Deep, Facing, Over, Shows, face};
+use super::{Deep, Facing, Lie, Over, Shows, face};
 use crate::real::{Placed, Real, Real3, Turn};
 use crate::slot::Slot;
 use crate::turn::WIDTH;
@@ -76,7 +76,7 @@ impl Eight {
     ) {
         let facing = Facing::of(half_space);
         let mut over = Over::new(solid.position, solid.rotation, &facing);
-        let core = T::deepest(over.up, &solid.numbers);
+        let core = T::deepest(over.lie.up, &solid.numbers);
         let radius = T::radius(&solid.numbers);
         let mut distance = over.distance(&core, radius);
         let reach = T::reach(&solid.numbers);
@@ -84,7 +84,7 @@ impl Eight {
         let mut certain = Real::abs(distance).above(noise);
         over.settle::<T>(solid, &facing, &mut certain, &mut distance);
         // A place lies within the reach of the origin, and no farther from the boundary than both do.
-        let size = over.position.sum_abs() + (over.size + (reach.sum_abs() + radius)) * 4.0;
+        let size = over.position.sum_abs() + (over.lie.size + (reach.sum_abs() + radius)) * 4.0;
         certain &= size.simd_lt(f64x8::splat(simd, f32::MAX.into()));
         let margin = f64x8::splat(simd, margin);
         self.certain = certain.to_bitmask();
@@ -98,13 +98,13 @@ impl Eight {
         over.per.store_array(&mut self.per);
         store(over.position, &mut self.position);
         store(over.outward, &mut self.outward);
-        store(over.up, &mut self.up);
-        over.height.store_array(&mut self.height);
-        over.size.store_array(&mut self.size);
+        store(over.lie.up, &mut self.up);
+        over.lie.height.store_array(&mut self.height);
+        over.lie.size.store_array(&mut self.size);
         distance.store_array(&mut self.distance);
         (reach.x + reach.y + reach.z + radius).store_array(&mut self.reach);
         self.points.shown = [0; MOST];
-        let look = Look::new(&over, distance, margin);
+        let look = Look { lie: &over.lie, distance, margin };
         self.told = self.certain & T::show_eight(simd, &look, &solid.numbers, &mut self.points);
     }
 
@@ -119,13 +119,14 @@ impl Eight {
     /// Tells the points of those whose corners were taken.
     #[inline(always)]
     pub(crate) fn show_corners<S: Simd>(&mut self, simd: S, margin: f64) {
-        let look = Look {
+        let lie = Lie {
             up: load(simd, &self.up),
             height: f64x8::load_array(simd, self.height),
             size: f64x8::load_array(simd, self.size),
-            distance: f64x8::load_array(simd, self.distance),
-            margin: f64x8::splat(simd, margin),
         };
+        let (distance, margin) =
+            (f64x8::load_array(simd, self.distance), f64x8::splat(simd, margin));
+        let look = Look { lie: &lie, distance, margin };
         let reach = f64x8::load_array(simd, self.reach);
         self.told = self.certain & face::show(simd, &look, reach, &mut self.points);
     }
@@ -139,7 +140,8 @@ impl Eight {
         margin: f64,
     ) {
         let mut shown = Shown::NONE;
-        let look = self.look(lane, margin);
+        let lie = self.lie(lane);
+        let look = Look { lie: &lie, distance: self.distance[lane % WIDTH], margin };
         if shape.show_by_itself(ahead, &look, &mut shown).is_some() {
             self.points.take(lane, &shown);
             self.told |= 1 << lane;
@@ -147,15 +149,9 @@ impl Eight {
     }
 
     #[inline(always)]
-    fn look(&self, lane: usize, margin: f64) -> Look<f64> {
+    fn lie(&self, lane: usize) -> Lie<f64> {
         let lane = lane % WIDTH;
-        Look {
-            up: self.up(lane),
-            height: self.height[lane],
-            size: self.size[lane],
-            distance: self.distance[lane],
-            margin,
-        }
+        Lie { up: self.up(lane), height: self.height[lane], size: self.size[lane] }
     }
 
     /// Out of the half-space in its frame.
@@ -364,7 +360,9 @@ pub(super) mod tests {
                         continue;
                     }
                     let mut shown = Shown::NONE;
-                    let is_shown = Shows::show(shape, &eight.look(lane, margin), &mut shown);
+                    let (lie, distance) = (eight.lie(lane), eight.distance[lane]);
+                    let look = Look { lie: &lie, distance, margin };
+                    let is_shown = Shows::show(shape, &look, &mut shown);
                     assert!(is_shown.is_some(), "seed {seed}, lane {lane}, {}", level.name());
                     let (expected, found) = (bits(&shown), in_lane(&eight.points, lane));
                     assert_eq!(found, expected, "seed {seed}, lane {lane}, {}", level.name());

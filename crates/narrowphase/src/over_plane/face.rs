@@ -42,23 +42,23 @@ pub(super) fn put_corners(hull: &ConvexHull, face: u32, lane: usize, points: &mu
 #[inline(always)]
 pub(super) fn show<S: Simd>(
     simd: S,
-    look: &Look<f64x8<S>>,
+    look: &Look<'_, f64x8<S>>,
     reach: f64x8<S>,
     points: &mut Points,
 ) -> u64 {
     let [a, b, c, d] = &points.places;
     let corners = [load(simd, a), load(simd, b), load(simd, c), load(simd, d)];
-    let never = look.height.above(look.height);
+    let never = look.lie.height.above(look.lie.height);
     let (mut is_lowest, mut is_near) = (never, !never);
     for (corner, row) in corners.iter().zip(&mut points.heights) {
-        let height = look.height + look.up.dot(*corner);
+        let height = look.lie.height + look.lie.up.dot(*corner);
         let is_over = height.above(look.distance);
         let height = Real::pick(is_over, height, look.distance);
         is_lowest = is_lowest | !is_over;
         is_near &= height.simd_le(look.margin);
         height.store_array(row);
     }
-    let same = same(look.size + reach);
+    let same = same(look.lie.size + reach);
     let same = same * same;
     let beside = |k: usize, other: usize| {
         let way = corners[other] - corners[k];
@@ -106,22 +106,26 @@ mod tests {
 
     use super::super::eight::tests::{bits, in_lane};
     use super::super::points::Shown;
-    use super::super::{Seen, Shows};
+    use super::super::{Lie, Seen, Shows};
     use super::*;
     use crate::convex::draw::Draw;
     use crate::lanes::lanes;
     use crate::real::Real3;
 
     #[inline(always)]
-    fn in_all_lanes<S: Simd>(simd: S, look: &Look<f64>, reach: f64, points: &mut Points) -> u64 {
+    fn in_all_lanes<S: Simd>(
+        simd: S,
+        look: &Look<'_, f64>,
+        reach: f64,
+        points: &mut Points,
+    ) -> u64 {
         let all = |x: f64| f64x8::splat(simd, x);
-        let look = Look {
-            up: Real3 { x: all(look.up.x), y: all(look.up.y), z: all(look.up.z) },
-            height: all(look.height),
-            size: all(look.size),
-            distance: all(look.distance),
-            margin: all(look.margin),
+        let lie = Lie {
+            up: Real3 { x: all(look.lie.up.x), y: all(look.lie.up.y), z: all(look.lie.up.z) },
+            height: all(look.lie.height),
+            size: all(look.lie.size),
         };
+        let look = Look { lie: &lie, distance: all(look.distance), margin: all(look.margin) };
         show(simd, &look, all(reach), points)
     }
 
@@ -151,10 +155,10 @@ mod tests {
             let mut seen = Seen::new(&hull, &pose, &plane, &Pose::IDENTITY);
             let Some(distance) = seen.distance() else { continue };
             let margin = distance + [0.0, 0.1, 2.0][usize::try_from(draw.below(3)).unwrap()];
-            let look = Look::new(&seen.over, distance, margin);
+            let look = Look { lie: &seen.over.lie, distance, margin };
             let mut expected = Shown::NONE;
             let is_shown = Shows::show(&hull, &look, &mut expected).is_some();
-            let face = hull.face_along(-DVec3::from(seen.over.up)).unwrap();
+            let face = hull.face_along(-DVec3::from(seen.over.lie.up)).unwrap();
             for level in SimdLevel::NAMES.iter().filter_map(|name| SimdLevel::by_name(name)) {
                 let lane = usize::try_from(seed).unwrap() % WIDTH;
                 let mut points = Points::NONE;

@@ -227,7 +227,7 @@ mod tests {
             assert_eq!(ground.level(shape, pose).map(bits), level.map(bits), "seed {seed}");
 
             let seen = Seen::new(shape, pose, half_space, plane_at);
-            let measured = seen.over.distance(&shape.deepest(seen.over.up), shape.radius());
+            let measured = seen.over.distance(&shape.deepest(seen.over.lie.up), shape.radius());
             let is_clear = measured.abs() > seen.noise();
             let measured = if is_clear { Some(measured) } else { None };
             let expected =

@@ -45,7 +45,7 @@ impl Deep for ConvexHull {
         if asked == 0 {
             return;
         }
-        let (down, reach) = (-over.up, <Self as Deep>::reach(&solids.numbers));
+        let (down, reach) = (-over.lie.up, <Self as Deep>::reach(&solids.numbers));
         let search = Search {
             along: [down.x, down.y, down.z],
             reach: [reach.x, reach.y, reach.z],
@@ -77,7 +77,7 @@ impl Deep for ConvexHull {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         Shows::show(self, look, shown)
     }
 }

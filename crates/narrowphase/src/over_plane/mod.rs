@@ -97,7 +97,13 @@ pub(crate) struct Over<R> {
     position: Real3<R>,
     /// Unit, out of the half-space, in the world.
     outward: Real3<R>,
-    /// The same in the solid's frame.
+    lie: Lie<R>,
+}
+
+/// How a solid lies to the boundary.
+#[derive(Clone, Copy)]
+pub(crate) struct Lie<R> {
+    /// Unit, out of the half-space, in the solid's frame.
     up: Real3<R>,
     /// Height of the solid's origin over the boundary.
     height: R,
@@ -117,16 +123,18 @@ impl<R: Real> Over<R> {
             per,
             position,
             outward: plane.outward,
-            up: axes.undo(plane.outward) * per,
-            height: plane.height(away),
-            size: away.sum_abs() + plane.offset.abs(),
+            lie: Lie {
+                up: axes.undo(plane.outward) * per,
+                height: plane.height(away),
+                size: away.sum_abs() + plane.offset.abs(),
+            },
         }
     }
 
     /// The distance of a shape of this radius around a core.
     #[inline(always)]
     fn distance(&self, core: &Deepest<R>, radius: R) -> R {
-        self.height - (core.depth + radius)
+        self.lie.height - (core.depth + radius)
     }
 
     /// Bound within which a distance is the room's affair.
@@ -135,7 +143,7 @@ impl<R: Real> Over<R> {
     /// sum by a factor of √3: so that the two never differ about what touches.
     #[inline(always)]
     fn noise(&self, reach: Real3<R>, radius: R) -> R {
-        noise(self.size, reach, radius)
+        noise(self.lie.size, reach, radius)
     }
 
     /// Settles what is not certain by heights over floors, and takes these for its own there; of a
@@ -157,8 +165,8 @@ impl<R: Real> Over<R> {
         }
         let open = gap.known & !*certain;
         self.outward = Real3::pick(open, level.outward, self.outward);
-        self.up = Real3::pick(open, level.up, self.up);
-        self.height = R::pick(open, level.height, self.height);
+        self.lie.up = Real3::pick(open, level.up, self.lie.up);
+        self.lie.height = R::pick(open, level.height, self.lie.height);
         gap.settle(certain, distance);
     }
 
@@ -234,7 +242,7 @@ pub(crate) fn settle<T: Deep, R: Real>(
 pub(crate) fn witness<T: Deep, R: Real>(solid: &Placed<R>, half_space: &Placed<R>) -> Witness<R> {
     let facing = Facing::of(half_space);
     let mut over = Over::new(solid.position, solid.rotation, &facing);
-    let core = T::deepest(over.up, &solid.numbers);
+    let core = T::deepest(over.lie.up, &solid.numbers);
     let radius = T::radius(&solid.numbers);
     let mut distance = over.distance(&core, radius);
     let mut certain = distance.abs().above(over.noise(T::reach(&solid.numbers), radius));
@@ -294,7 +302,7 @@ impl<'a, T: Shows> Seen<'a, T> {
     /// The core's deepest point, too; and where `points` are to follow, their heights over a floor.
     #[inline(always)]
     fn measured(&mut self, points: bool) -> Option<(Real3<f64>, f64)> {
-        let core = self.shape.deepest(self.over.up);
+        let core = self.shape.deepest(self.over.lie.up);
         let distance = self.over.distance(&core, self.shape.radius());
         let is_clear = distance.abs() > self.noise();
         if is_clear && !self.shape.is_searched() {
@@ -329,15 +337,15 @@ impl<'a, T: Shows> Seen<'a, T> {
     /// Whether its height may be known over a floor.
     #[inline(always)]
     fn may_stand(&self) -> bool {
-        !self.shape.is_turned() || level::is_axis(self.over.up)
+        !self.shape.is_turned() || level::is_axis(self.over.lie.up)
     }
 
     /// Takes the heights over a floor for its own.
     #[inline(always)]
     fn stand(&mut self, (level, gap): (Level<f64>, Gap<f64>)) -> f64 {
         self.over.outward = level.outward;
-        self.over.up = level.up;
-        self.over.height = level.height;
+        self.over.lie.up = level.up;
+        self.over.lie.height = level.height;
         gap.height
     }
 
@@ -452,7 +460,7 @@ pub(crate) fn fill<T: Shows>(
     if distance > margin {
         return Some(());
     }
-    points(shape, &seen.over, &Look::new(&seen.over, distance, margin), flipped, found)
+    points(shape, &seen.over, &Look { lie: &seen.over.lie, distance, margin }, flipped, found)
 }
 
 /// The points of a shape that is within the margin.
@@ -460,7 +468,7 @@ pub(crate) fn fill<T: Shows>(
 pub(crate) fn points<T: Shows>(
     shape: &T,
     over: &Over<f64>,
-    look: &Look<f64>,
+    look: &Look<'_, f64>,
     flipped: bool,
     found: &mut impl Slot,
 ) -> Option<()> {

@@ -7,7 +7,7 @@ use impinge_shapes::glam::{DVec3, Vec3};
 
 use smallvec::SmallVec;
 
-use super::{Over, Shows, noise};
+use super::{Lie, Shows, noise};
 use crate::convex::disc::{EIGHTHS, kept};
 use crate::convex::patch::reduced;
 use crate::pairs::convex_half_space::QUARTERS;
@@ -150,7 +150,7 @@ impl Shown {
     #[inline(always)]
     pub(super) fn ends(
         &mut self,
-        look: &Look<f64>,
+        look: &Look<'_, f64>,
         ends: [Vec3; 2],
         radius: f64,
         noise: f64,
@@ -158,16 +158,16 @@ impl Shown {
         if ends[0] == ends[1] {
             return None;
         }
-        let up = DVec3::from(look.up);
+        let up = DVec3::from(look.lie.up);
         for (number, end) in (0..).zip(ends) {
             let end = end.as_dvec3();
-            let mut height = (look.height + up.dot(end)) - radius;
+            let mut height = (look.lie.height + up.dot(end)) - radius;
             if height.abs() <= noise {
                 // It lies over a floor where even the distance is that short.
                 if look.distance.abs() > noise {
                     return None;
                 }
-                height = level::sum([look.height, up.dot(end), -radius])?;
+                height = level::sum([look.lie.height, up.dot(end), -radius])?;
             }
             if height <= look.margin {
                 let place = end - up * radius;
@@ -183,7 +183,7 @@ impl Shown {
     #[inline(always)]
     pub(super) fn lowest_corners(
         &mut self,
-        &Look { up, height, size, distance, margin }: &Look<f64>,
+        &Look { lie: &Lie { up, height, size }, distance, margin }: &Look<'_, f64>,
         half: DVec3,
     ) -> Option<()> {
         if half.min_element() <= 0.0 {
@@ -227,36 +227,28 @@ impl Shown {
     }
 }
 
-/// A shape's place over the boundary, and what is asked of it; or those of several side by side.
+/// How a shape lies to the boundary, and what is asked of it; or several side by side.
+///
+/// By reference: what has just been written number by number is slow to be copied at once.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<R> {
-    /// Unit, out of the half-space, in the shape's frame.
-    pub(super) up: Real3<R>,
-    /// Of the shape's origin over the boundary.
-    pub(super) height: R,
-    /// Sum of the lengths that went into the height.
-    pub(super) size: R,
+pub(crate) struct Look<'l, R> {
+    pub(super) lie: &'l Lie<R>,
     /// Of the two shapes.
     pub(super) distance: R,
     pub(super) margin: R,
 }
 
-impl<R: Real> Look<R> {
-    #[inline(always)]
-    pub(super) fn new(over: &Over<R>, distance: R, margin: R) -> Self {
-        Self { up: over.up, height: over.height, size: over.size, distance, margin }
-    }
-
+impl<R: Real> Look<'_, R> {
     /// The slope of a plane seen from a shape around Y.
     #[inline(always)]
     pub(super) fn sideways(&self) -> R {
-        (self.up.x * self.up.x + self.up.z * self.up.z).sqrt()
+        (self.lie.up.x * self.lie.up.x + self.lie.up.z * self.lie.up.z).sqrt()
     }
 
-    /// As [`Over::noise`].
+    /// As [`Over::noise`](super::Over).
     #[inline(always)]
     pub(super) fn noise(&self, reach: Real3<R>, radius: R) -> R {
-        noise(self.size, reach, radius)
+        noise(self.lie.size, reach, radius)
     }
 }
 
@@ -269,7 +261,7 @@ pub(super) fn same<R: Real>(size: R) -> R {
 
 /// Corners as they are found.
 pub(super) struct Corners<'a> {
-    look: &'a Look<f64>,
+    look: &'a Look<'a, f64>,
     /// Unit, out of the half-space, in the shape's frame.
     up: DVec3,
     /// Sum of the core's largest coordinates and the radius around it.
@@ -284,16 +276,16 @@ pub(super) struct Corners<'a> {
 impl<'a> Corners<'a> {
     /// None yet, of this shape.
     #[inline(always)]
-    pub(super) fn of(shape: &impl Shows, look: &'a Look<f64>, shown: &'a mut Shown) -> Self {
+    pub(super) fn of(shape: &impl Shows, look: &'a Look<'a, f64>, shown: &'a mut Shown) -> Self {
         let reach = shape.reach();
         let reach = reach.x + reach.y + reach.z + shape.radius();
-        Self { look, up: look.up.into(), reach, least: f64::INFINITY, shown, is_rim: false }
+        Self { look, up: look.lie.up.into(), reach, least: f64::INFINITY, shown, is_rim: false }
     }
 
     /// Sum of all lengths.
     #[inline(always)]
     fn size(&self) -> f64 {
-        self.look.size + self.reach
+        self.look.lie.size + self.reach
     }
 
     /// How near points are to each other that lie in one place.
@@ -305,7 +297,7 @@ impl<'a> Corners<'a> {
     /// One more corner, if it is within the margin; `None` where there are too many.
     #[inline(always)]
     fn push(&mut self, place: DVec3, name: u32) -> Option<()> {
-        let height = self.look.height + self.up.dot(place);
+        let height = self.look.lie.height + self.up.dot(place);
         self.push_at(place, height, name)
     }
 
@@ -374,7 +366,7 @@ impl<'a> Corners<'a> {
         }
         self.is_rim = true;
         let (up, &Look { distance, margin, .. }) = (self.up, self.look);
-        let level = self.look.height + up.y * height;
+        let level = self.look.lie.height + up.y * height;
         let quarters = &IN_ORDER[usize::from(below)];
         if sideways <= 0.0 {
             for &(name, cosine, sine) in quarters {

@@ -60,7 +60,7 @@ pub(crate) trait Shows {
     }
 
     /// The points within the margin; `None` where the room must be asked.
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()>;
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()>;
 
     /// Whether [`Shows::look_ahead`] tells anything.
     const LOOKS_AHEAD: bool = false;
@@ -83,7 +83,7 @@ pub(crate) trait Shows {
     fn show_by_itself(
         &self,
         _ahead: Option<u32>,
-        look: &Look<f64>,
+        look: &Look<'_, f64>,
         shown: &mut Shown,
     ) -> Option<()> {
         self.show(look, shown)
@@ -107,7 +107,7 @@ impl<T: Shows> Shows for &T {
     fn show_by_itself(
         &self,
         ahead: Option<u32>,
-        look: &Look<f64>,
+        look: &Look<'_, f64>,
         shown: &mut Shown,
     ) -> Option<()> {
         T::show_by_itself(self, ahead, look, shown)
@@ -154,7 +154,7 @@ impl<T: Shows> Shows for &T {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         T::show(self, look, shown)
     }
 }
@@ -189,7 +189,7 @@ macro_rules! deep {
             }
 
             #[inline(always)]
-            fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+            fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
                 Deep::show(self, look, shown)
             }
         }
@@ -238,16 +238,21 @@ impl Shows for ConvexHull {
     }
 
     #[inline(never)]
-    fn show_by_itself(&self, face: Option<u32>, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show_by_itself(
+        &self,
+        face: Option<u32>,
+        look: &Look<'_, f64>,
+        shown: &mut Shown,
+    ) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
         corners.hull_face(self, face?)?;
         corners.finished()
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let mut corners = Corners::of(self, look, shown);
-        corners.hull_face(self, self.face_along(-DVec3::from(look.up))?)?;
+        corners.hull_face(self, self.face_along(-DVec3::from(look.lie.up))?)?;
         corners.finished()
     }
 }
@@ -313,7 +318,7 @@ impl Shows for Solid<'_> {
     }
 
     #[inline(always)]
-    fn show(&self, look: &Look<f64>, shown: &mut Shown) -> Option<()> {
+    fn show(&self, look: &Look<'_, f64>, shown: &mut Shown) -> Option<()> {
         let radius = Self::radius(self);
         if radius > 0.0 {
             let Core::Cuboid(half) = self.core else { return None };

@@ -6,6 +6,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use fearless_simd::{Simd, f64x8, mask64x8, prelude::*};
 use impinge_shapes::simd::Bits;
 
+use super::Lie;
 use super::eight::Points;
 use super::points::{IN_ORDER, Look, MOST, NAMES, same};
 use crate::real::{Mask, Real, Real3, known_sum};
@@ -18,7 +19,7 @@ const CORNERS: usize = 8;
 /// As [`Shown::ends`](super::points::Shown::ends).
 #[inline(always)]
 pub(super) fn ends<S: Simd>(
-    look: &Look<f64x8<S>>,
+    look: &Look<'_, f64x8<S>>,
     ends: [Real3<f64x8<S>>; 2],
     radius: f64x8<S>,
     noise: f64x8<S>,
@@ -27,18 +28,18 @@ pub(super) fn ends<S: Simd>(
     let [a, b] = ends;
     let mut told = !(a.x.equals(b.x) & a.y.equals(b.y) & a.z.equals(b.z));
     for (k, end) in ends.into_iter().enumerate() {
-        let along = look.up.dot(end);
-        let mut height = (look.height + along) - radius;
+        let along = look.lie.up.dot(end);
+        let mut height = (look.lie.height + along) - radius;
         let open = Real::abs(height).at_most(noise);
         if open.any() {
             // As `level::sum`, of what lies over a floor.
-            let (part, is_known) = known_sum(look.height + height.all(0.0), along);
+            let (part, is_known) = known_sum(look.lie.height + height.all(0.0), along);
             let (sum, is_exact) = known_sum(part, -radius);
             let over_floor = Real::abs(look.distance).at_most(noise);
             told = told & (!open | (over_floor & is_known & is_exact));
             height = Real::pick(open, sum, height);
         }
-        points.set(k, end - look.up * radius, height, height.simd_le(look.margin));
+        points.set(k, end - look.lie.up * radius, height, height.simd_le(look.margin));
     }
     points.features = [[FeatureId(0), FeatureId(1), FeatureId(0), FeatureId(0)]; WIDTH];
     told.to_bitmask()
@@ -48,7 +49,7 @@ pub(super) fn ends<S: Simd>(
 #[inline(always)]
 pub(super) fn lowest_corners<S: Simd>(
     simd: S,
-    &Look { up, height, size, distance, margin }: &Look<f64x8<S>>,
+    &Look { lie: &Lie { up, height, size }, distance, margin }: &Look<'_, f64x8<S>>,
     half: Real3<f64x8<S>>,
     points: &mut Points,
 ) -> u64 {
@@ -135,7 +136,7 @@ fn signed<S: Simd>(simd: S, length: f64x8<S>, bits: u64) -> f64x8<S> {
 
 /// Shapes around Y that show a rim or the line along their side.
 pub(super) struct Around<'l, S: Simd> {
-    pub(super) look: &'l Look<f64x8<S>>,
+    pub(super) look: &'l Look<'l, f64x8<S>>,
     pub(super) half: f64x8<S>,
     /// Of the lower rim, and of the upper one.
     pub(super) radii: [f64x8<S>; 2],
@@ -201,7 +202,7 @@ impl<S: Simd> Around<'_, S> {
     #[inline(always)]
     fn size(&self) -> f64x8<S> {
         let [radius, _] = self.radii;
-        self.look.size + (radius + self.half + radius)
+        self.look.lie.size + (radius + self.half + radius)
     }
 
     #[inline(always)]
@@ -231,7 +232,7 @@ impl<S: Simd> Around<'_, S> {
     /// The line along the side.
     #[inline(always)]
     fn side(&self) -> ([Corner<S>; 2], mask64x8<S>) {
-        let (up, sideways, half) = (self.look.up, self.sideways, self.half);
+        let (up, sideways, half) = (self.look.lie.up, self.sideways, self.half);
         let told = sideways.above(half.all(tolerance::SAME_POINT)) & half.above(half.all(0.0));
         let (x, z) = (-up.x / sideways, -up.z / sideways);
         let end = |k: usize| {
@@ -240,8 +241,8 @@ impl<S: Simd> Around<'_, S> {
         };
         let [one, other] = [end(SIDE[0]), end(SIDE[1])];
         let mut corners = [
-            (one, self.look.height + up.dot(one), self.on_rim),
-            (other, self.look.height + up.dot(other), self.on_rim),
+            (one, self.look.lie.height + up.dot(one), self.on_rim),
+            (other, self.look.lie.height + up.dot(other), self.on_rim),
         ];
         let told = told & self.finished(&mut corners);
         let (way, same) = (other - one, self.same());
@@ -252,7 +253,7 @@ impl<S: Simd> Around<'_, S> {
     /// The rim at an end, of which all is within the margin.
     #[inline(always)]
     fn rim(&self) -> ([Corner<S>; MOST], mask64x8<S>) {
-        let &Look { up, height, distance, margin, .. } = self.look;
+        let &Look { lie: &Lie { up, height, .. }, distance, margin } = self.look;
         let (sideways, below, [radius, _]) = (self.sideways, self.below, self.radii);
         let told = radius.above(self.same() * tolerance::WIDE_RIM);
         let y = Real::pick(below, -self.half, self.half);

@@ -98,7 +98,7 @@ pub(crate) fn touch<T: Deep, R: Real>(
 ) -> Touch<R> {
     let facing = Facing::of(half_space);
     let over = Over::new(solid.position, solid.rotation, &facing);
-    let core = T::deepest(over.up, &solid.numbers);
+    let core = T::deepest(over.lie.up, &solid.numbers);
     let lowest = over.lowest::<T>(core.place);
     let (reach, radius) = (T::reach(&solid.numbers), T::radius(&solid.numbers));
     let mut arrival = Arrival::new(&over, &core, (reach, radius), (moves, way));
@@ -148,7 +148,7 @@ pub(crate) fn sweep<T: Shows>(
             return Some(None);
         }
     }
-    let core = shape.deepest(seen.over.up);
+    let core = shape.deepest(seen.over.lie.up);
     let radius = shape.radius();
     let mut arrival = Arrival::new(&seen.over, &core, (shape.reach(), radius), (moves, way));
     if !arrival.certain {
