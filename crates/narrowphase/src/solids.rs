@@ -15,14 +15,14 @@ use crate::{Closest, Manifold, Relation, Relative, common};
 #[inline]
 pub(crate) fn have_no_room(a: &Shape, b: &Shape) -> bool {
     use Shape::{Capsule, Compound, Cone, Cuboid, Cylinder, HalfSpace, Sphere, Triangle};
-    match (a, b) {
+    !matches!(
+        (a, b),
         (Capsule(_) | Cuboid(_) | Sphere(_), Capsule(_) | Cuboid(_) | Sphere(_))
-        | (Sphere(_), Cone(_) | Cylinder(_) | Triangle(_))
-        | (Cone(_) | Cylinder(_) | Triangle(_), Sphere(_))
-        | (Compound(_) | HalfSpace(_), _)
-        | (_, Compound(_) | HalfSpace(_)) => false,
-        _ => true,
-    }
+            | (Sphere(_), Cone(_) | Cylinder(_) | Triangle(_))
+            | (Cone(_) | Cylinder(_) | Triangle(_), Sphere(_))
+            | (Compound(_) | HalfSpace(_), _)
+            | (_, Compound(_) | HalfSpace(_))
+    )
 }
 
 /// Asks about two solids without a room of their own; `None` for other shapes.

@@ -291,7 +291,7 @@ const BOOLS: [[bool; WIDTH]; 1 << WIDTH] = {
     let mut bools = [[false; WIDTH]; 1 << WIDTH];
     let mut at = 0;
     while at < WIDTH << WIDTH {
-        bools[at / WIDTH][at % WIDTH] = at / WIDTH >> (at % WIDTH) & 1 == 1;
+        bools[at / WIDTH][at % WIDTH] = (at / WIDTH) >> (at % WIDTH) & 1 == 1;
         at += 1;
     }
     bools

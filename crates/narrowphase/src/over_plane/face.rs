@@ -54,7 +54,7 @@ pub(super) fn show<S: Simd>(
         let height = look.lie.height + look.lie.up.dot(*corner);
         let is_over = height.above(look.distance);
         let height = Real::pick(is_over, height, look.distance);
-        is_lowest = is_lowest | !is_over;
+        is_lowest |= !is_over;
         is_near &= height.simd_le(look.margin);
         height.store_array(row);
     }

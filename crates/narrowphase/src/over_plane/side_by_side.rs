@@ -36,7 +36,7 @@ pub(super) fn ends<S: Simd>(
             let (part, is_known) = known_sum(look.lie.height + height.all(0.0), along);
             let (sum, is_exact) = known_sum(part, -radius);
             let over_floor = Real::abs(look.distance).at_most(noise);
-            told = told & (!open | (over_floor & is_known & is_exact));
+            told &= !open | (over_floor & is_known & is_exact);
             height = Real::pick(open, sum, height);
         }
         points.set(k, end - look.lie.up * radius, height, height.simd_le(look.margin));
@@ -281,7 +281,7 @@ impl<S: Simd> Around<'_, S> {
         let mut corner = |k: usize| {
             let (cosine, sine, rise) = turns[k];
             let replaced = open & rise.equals(least);
-            open = open & !replaced;
+            open &= !replaced;
             let (x, z) =
                 (Real::pick(replaced, lowest.0, cosine), Real::pick(replaced, lowest.1, sine));
             let height = Real::pick(replaced | is_flat, distance, level + rise * radius);
