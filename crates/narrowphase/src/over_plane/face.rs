@@ -7,7 +7,7 @@ use impinge_shapes::{ConvexHull, VertexLanes};
 use super::eight::{Points, load};
 use super::points::{Look, MOST, named, same};
 use crate::FeatureId;
-use crate::real::Real;
+use crate::real::{Real, Real3};
 
 /// Vertices side by side.
 const WIDTH: usize = 8;
@@ -60,16 +60,20 @@ pub(super) fn show<S: Simd>(
     }
     let same = same(look.lie.size + reach);
     let same = same * same;
-    let beside = |k: usize, other: usize| {
-        let way = corners[other] - corners[k];
-        way.dot(way).at_most(same)
-    };
+    let [a, b, c, d] = corners;
     // The last two of three are one.
     let all_four = mask64x8::from_bitmask(simd, points.shown[MOST - 1]);
-    let twice = (beside(0, 1) | beside(1, 2) | beside(0, 3))
-        | (beside(0, 2) | beside(1, 3))
-        | (beside(2, 3) & all_four);
+    let twice = (beside(a, b, same) | beside(b, c, same) | beside(a, d, same))
+        | (beside(a, c, same) | beside(b, d, same))
+        | (beside(c, d, same) & all_four);
     points.shown[0] & (is_lowest & is_near & !twice).to_bitmask()
+}
+
+/// Whether the square of the way between two places is at most this.
+#[inline(always)]
+fn beside<R: Real>(one: Real3<R>, other: Real3<R>, square: R) -> R::Mask {
+    let way = other - one;
+    way.dot(way).at_most(square)
 }
 
 #[inline(always)]
@@ -110,7 +114,6 @@ mod tests {
     use super::*;
     use crate::convex::draw::Draw;
     use crate::lanes::lanes;
-    use crate::real::Real3;
 
     #[inline(always)]
     fn in_all_lanes<S: Simd>(

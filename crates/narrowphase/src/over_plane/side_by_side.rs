@@ -234,12 +234,8 @@ impl<S: Simd> Around<'_, S> {
     fn side(&self) -> ([Corner<S>; 2], mask64x8<S>) {
         let (up, sideways, half) = (self.look.lie.up, self.sideways, self.half);
         let told = sideways.above(half.all(tolerance::SAME_POINT)) & half.above(half.all(0.0));
-        let (x, z) = (-up.x / sideways, -up.z / sideways);
-        let end = |k: usize| {
-            let (radius, height) = (self.radii[k], if k == 0 { -half } else { half });
-            Real3::new(x * radius, height, z * radius)
-        };
-        let [one, other] = [end(SIDE[0]), end(SIDE[1])];
+        let out = (-up.x / sideways, -up.z / sideways);
+        let (one, other) = (self.end(SIDE[0], out), self.end(SIDE[1], out));
         let mut corners = [
             (one, self.look.lie.height + up.dot(one), self.on_rim),
             (other, self.look.lie.height + up.dot(other), self.on_rim),
@@ -268,27 +264,72 @@ impl<S: Simd> Around<'_, S> {
         let is_whole =
             is_flat | (leans & !highest.above(margin)) | (!leans & slack.at_most(margin));
         let lowest = (-up.x / sideways, -up.z / sideways);
-        let turn = |k: usize| {
-            let ((_, cos, sin), (_, cosine, sine)) = (IN_ORDER[1][k], IN_ORDER[0][k]);
-            let cosine = Real::pick(below, y.all(cos), y.all(cosine));
-            let sine = Real::pick(below, y.all(sin), y.all(sine));
-            (cosine, sine, up.x * cosine + up.z * sine)
-        };
-        let turns = [turn(0), turn(1), turn(2), turn(3)];
-        let [(.., a), (.., b), (.., c), (.., d)] = turns;
-        let least = a.least(b).least(c.least(d));
-        let mut open = leans;
-        let mut corner = |k: usize| {
-            let (cosine, sine, rise) = turns[k];
-            let replaced = open & rise.equals(least);
-            open &= !replaced;
-            let (x, z) =
-                (Real::pick(replaced, lowest.0, cosine), Real::pick(replaced, lowest.1, sine));
-            let height = Real::pick(replaced | is_flat, distance, level + rise * radius);
-            (Real3::new(x * radius, y, z * radius), height, replaced)
-        };
-        let mut corners = [corner(0), corner(1), corner(2), corner(3)];
+        // One by one, because closures may stay out of line.
+        let (first, second) = (self.turn(0), self.turn(1));
+        let (third, last) = (self.turn(2), self.turn(3));
+        let least = first.rise.least(second.rise).least(third.rise.least(last.rise));
+        let rim = Rim { y, level, radius, distance, is_flat, lowest, least };
+        let (first, open) = rim.corner(&first, leans);
+        let (second, open) = rim.corner(&second, open);
+        let (third, open) = rim.corner(&third, open);
+        let (last, _) = rim.corner(&last, open);
+        let mut corners = [first, second, third, last];
         let told = told & is_whole & self.finished(&mut corners);
         (corners, told)
+    }
+
+    /// An end of the line along the side; `out` is the way to it from the axis.
+    #[inline(always)]
+    fn end(&self, k: usize, (x, z): (f64x8<S>, f64x8<S>)) -> Real3<f64x8<S>> {
+        let radius = self.radii[k];
+        Real3 { x: x * radius, y: if k == 0 { -self.half } else { self.half }, z: z * radius }
+    }
+
+    /// A quarter of the rim, in the order of features.
+    #[inline(always)]
+    fn turn(&self, k: usize) -> Quarter<S> {
+        let ((_, cos, sin), (_, cosine, sine)) = (IN_ORDER[1][k], IN_ORDER[0][k]);
+        let (up, below) = (self.look.lie.up, self.below);
+        let cosine = Real::pick(below, up.x.all(cos), up.x.all(cosine));
+        let sine = Real::pick(below, up.x.all(sin), up.x.all(sine));
+        Quarter { cosine, sine, rise: up.x * cosine + up.z * sine }
+    }
+}
+
+/// A corner of a rim of radius 1.
+struct Quarter<S: Simd> {
+    cosine: f64x8<S>,
+    sine: f64x8<S>,
+    /// Over the middle.
+    rise: f64x8<S>,
+}
+
+/// What corners of a rim are made with.
+struct Rim<S: Simd> {
+    /// Where it is along the axis.
+    y: f64x8<S>,
+    /// Height of its middle.
+    level: f64x8<S>,
+    radius: f64x8<S>,
+    distance: f64x8<S>,
+    is_flat: mask64x8<S>,
+    /// The way to its lowest point.
+    lowest: (f64x8<S>, f64x8<S>),
+    /// The least of all rises.
+    least: f64x8<S>,
+}
+
+impl<S: Simd> Rim<S> {
+    /// A corner, which gives its place to the lowest point where that is `open` and none rises less;
+    /// and where that is open still.
+    #[inline(always)]
+    fn corner(&self, turn: &Quarter<S>, open: mask64x8<S>) -> (Corner<S>, mask64x8<S>) {
+        let replaced = open & turn.rise.equals(self.least);
+        let x = Real::pick(replaced, self.lowest.0, turn.cosine);
+        let z = Real::pick(replaced, self.lowest.1, turn.sine);
+        let rises = self.level + turn.rise * self.radius;
+        let height = Real::pick(replaced | self.is_flat, self.distance, rises);
+        let place = Real3 { x: x * self.radius, y: self.y, z: z * self.radius };
+        ((place, height, replaced), open & !replaced)
     }
 }
