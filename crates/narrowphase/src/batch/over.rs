@@ -1,5 +1,6 @@
-//! Manifolds over half-spaces: eight pairs side by side up to the points, which may be several. All
-//! else is answered as of pairs that meet in one place.
+//! Manifolds over half-spaces: eight pairs side by side up to their contacts, which may be several;
+//! what a shape shows is found by itself where its kind has no lanes, or these leave it open. All else
+//! is answered as of pairs that meet in one place.
 
 use fearless_simd::Simd;
 use impinge_shapes::simd::{Bits, SimdLevel};

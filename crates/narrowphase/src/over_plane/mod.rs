@@ -465,7 +465,7 @@ pub(crate) fn fill<T: Shows>(
 
 /// The points of a shape that is within the margin.
 #[inline(always)]
-pub(crate) fn points<T: Shows>(
+fn points<T: Shows>(
     shape: &T,
     over: &Over<f64>,
     look: &Look<'_, f64>,

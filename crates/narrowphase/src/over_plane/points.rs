@@ -95,7 +95,7 @@ impl Shown {
 
     /// One more; `None` where there are too many.
     #[inline(always)]
-    pub(super) fn add(&mut self, place: DVec3, height: f64, feature: FeatureId) -> Option<()> {
+    fn add(&mut self, place: DVec3, height: f64, feature: FeatureId) -> Option<()> {
         *self.points.get_mut(self.count)? = Point { place, height, feature };
         self.count += 1;
         Some(())
@@ -290,7 +290,7 @@ impl<'a> Corners<'a> {
 
     /// How near points are to each other that lie in one place.
     #[inline(always)]
-    pub(super) fn same(&self) -> f64 {
+    fn same(&self) -> f64 {
         same(self.size())
     }
 

@@ -180,7 +180,7 @@ fn an_edge_that_runs_along_the_way_past_a_corner_met_it_early() {
     let flat = [Vec3::splat(-13.875), Vec3::splat(-3.5), Vec3::new(-3.5, 0.0, -3.5)];
     let b = Shape::convex_hull(&flat).unwrap();
     let pose_b = pose([15.25; 3], [0.0, 0.0, 0.0, 1.0]);
-    // A 2^-46 of the sizes is 0.0026 of a path that runs along so nearly.
+    // A gap of 2^-46 of the sizes is 0.0026 of a path that runs along so nearly.
     check_fraction_within(4e-3, &a, &pose_a, Vec3::splat(15.25), &b, &pose_b);
     check_fraction_within(4e-3, &b, &pose_b, Vec3::splat(-15.25), &a, &pose_a);
 }
