@@ -170,10 +170,12 @@ impl Rounded {
         if found.normal.dot(along) <= 0.0 {
             return found;
         }
-        let over = self.center.abs() - self.half;
-        let faces = (0..3)
-            .filter(|&axis| over[axis] >= -self.noise)
-            .map(|axis| DVec3::AXES[axis] * if self.center[axis] >= 0.0 { 1.0 } else { -1.0 });
+        // Both of a box that is thinner than that.
+        let faces = [1.0, -1.0].into_iter().flat_map(|side| {
+            let is_near =
+                move |axis: usize| side * self.center[axis] - self.half[axis] >= -self.noise;
+            (0..3).filter(move |&axis| is_near(axis)).map(move |axis| DVec3::AXES[axis] * side)
+        });
         let against = faces.min_by(|p, q| p.dot(along).total_cmp(&q.dot(along)));
         if let Some(normal) = against.filter(|normal| normal.dot(along) < 0.0) {
             found.normal = normal;

@@ -131,7 +131,7 @@ fn a_point_that_grazes_the_end_of_a_needle_missed_it() {
     check_fraction(&needle, &at, -way, &point, &start);
 }
 
-/// Where a point lies on several faces of a box, or on a segment, or two segments cross, but for
+/// Where a point lies on several faces of a box, both of a flat one, too, or on a segment, or two segments cross, but for
 /// rounding, the normal was one along which the two part.
 #[test]
 fn normals_of_what_all_but_touches_were_along_the_way() {
@@ -140,10 +140,13 @@ fn normals_of_what_all_but_touches_were_along_the_way() {
     let segment = Shape::capsule(Vec3::Z * 5.5, Vec3::X * 2.326_032_7e-10, 0.0).unwrap();
     let slanting = Shape::capsule(Vec3::new(13.125, -0.25, 0.0), Vec3::ZERO, 0.0).unwrap();
     let beside = Pose::from_position(Vec3::X * least).unwrap();
+    let flat = cuboid(1.625, 1.625, 0.0);
+    let below = pose([0.0, 0.0, -0.624_999_94], [-1.625, least, 0.0, -1.625]);
     let cases = [
         (cuboid(9.5, 9.5, 9.5), corner, Vec3::splat(9.5), &point, Vec3::new(9.5, least, 9.5)),
         (segment, Pose::IDENTITY, Vec3::Z * -6.25, &point, Vec3::ZERO),
         (cuboid(0.0, 0.0, 4.0), beside, Vec3::X * -6.125, &slanting, Vec3::ZERO),
+        (flat, below, Vec3::splat(1.625), &point, Vec3::ZERO),
     ];
     for (mover, start, way, target, place) in cases {
         let at = Pose::from_position(place).unwrap();
