@@ -164,13 +164,18 @@ impl Cores<'_> {
     }
 
     /// An impact of two that come to touch, no sooner than planes part them: next to a surface that
-    /// the path runs along, rounding hides which way the nearest points are from each other.
+    /// the path runs along, rounding hides which way the nearest points are from each other, so that
+    /// they seem to touch along another, or are farther apart than along the one that was told.
     fn held(&self, motion: DVec3, impact: Impact) -> Impact {
         let travel = motion.abs().element_sum();
-        if impact.normal.dot(motion).abs() * tolerance::SLANTING >= travel {
-            return impact;
-        }
         let error = tolerance::FRAME * (self.size + travel);
+        let is_slanting = impact.normal.dot(motion).abs() * tolerance::SLANTING < travel;
+        if !is_slanting {
+            let there = self.moved(motion * impact.fraction);
+            if there.gap(impact.normal).at_least - self.radius <= error {
+                return impact;
+            }
+        }
         match self.parted_longest(motion, impact.fraction, error) {
             Some((share, normal)) => {
                 let fraction = share.min(1.0);

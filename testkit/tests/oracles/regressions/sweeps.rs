@@ -208,6 +208,23 @@ fn a_box_that_runs_along_a_needle_met_it_early() {
     check_fraction(&b, &pose_b, -way, &a, &pose_a);
 }
 
+/// A triangle 4e-10 wide runs along another, a gap of 2^-39 of the sizes away: the direction between
+/// the nearest points did not part them, and where it led the path ended, at 0.66 for 1.
+#[test]
+fn a_needle_that_runs_along_a_triangle_met_it_early() {
+    let triangle =
+        |[p, q, r]: [[f32; 3]; 3]| Shape::triangle(p.into(), q.into(), r.into()).unwrap();
+    let (long, thin) = (-2.680_832_8e-5, -4.381_775e-10);
+    let needle = triangle([[thin, 0.0, 0.0], [0.0; 3], [3.713_903_4e-7, long, long]]);
+    let from = pose([-4.090_669e-10, 15.25, 15.25], [0.0, 0.0, 0.0, 1.0]);
+    let end = [long, -2.680_896_8e-5, long];
+    let large = triangle([[15.25; 3], [15.25, 15.25, -7.125], end]);
+    let at = pose([14.25; 3], [2.0; 4]);
+    let way = Vec3::splat(14.25);
+    check_fraction_within(4e-3, &needle, &from, way, &large, &at);
+    check_fraction_within(4e-3, &large, &at, -way, &needle, &from);
+}
+
 /// The direction between nearest points on an edge 4.4e8 long was tilted by rounding, and the lower
 /// bound along another one led the sweep 0.024 of its path too far.
 #[test]
