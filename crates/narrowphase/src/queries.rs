@@ -47,16 +47,22 @@ use crate::{Closest, Manifold, Projection, Relation, Relative, common, witness};
 #[must_use]
 pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
     answer_known_kinds!(a, b, relation_of_kind(pose_a, pose_b));
-    if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b)
-        && let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b))
-    {
-        return found;
-    }
     relation_of_any(a, pose_a, b, pose_b)
+}
+
+/// The relation of two hulls, where f32 knows it.
+#[inline(always)]
+fn glance_at_hulls(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Relation> {
+    let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b) else { return None };
+    glance::prefetch(a, b);
+    glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b))
 }
 
 #[inline(never)]
 fn relation_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    if let Some(found) = glance_at_hulls(a, pose_a, b, pose_b) {
+        return found;
+    }
     let asked = ask_solids!(a, b, |one, other| relation_of_solids((one, pose_a), (other, pose_b)));
     if let Some(found) = asked {
         return found;
@@ -120,17 +126,14 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
         return found.overlaps();
     }
     answer_known_kinds!(a, b, overlaps_of_kind(pose_a, pose_b));
-    if let (Shape::ConvexHull(a), Shape::ConvexHull(b)) = (a, b) {
-        glance::prefetch(a, b);
-        if let Some(found) = glance::relation(SimdLevel::detected(), (a, pose_a), (b, pose_b)) {
-            return found.overlaps();
-        }
-    }
     overlaps_of_any(a, pose_a, b, pose_b)
 }
 
 #[inline(never)]
 fn overlaps_of_any(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let Some(found) = glance_at_hulls(a, pose_a, b, pose_b) {
+        return found.overlaps();
+    }
     let asked = ask_solids!(a, b, |one, other| relation_of_solids((one, pose_a), (other, pose_b)));
     if let Some(found) = asked {
         return found.overlaps();
@@ -532,8 +535,19 @@ pub fn manifold(
     pose_b: &Pose,
     margin: f32,
 ) -> Option<Manifold> {
-    answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.max(0.0).into()));
     let margin = margin.max(0.0);
+    answer_known_kinds!(a, b, manifold_of_kind(pose_a, pose_b, margin.into()));
+    manifold_of_any(a, pose_a, b, pose_b, margin)
+}
+
+#[inline(never)]
+fn manifold_of_any(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    margin: f32,
+) -> Option<Manifold> {
     // Without the macro, because the answer is large and made where it stays.
     if have_no_room(a, b) {
         let (one, other) = (a.solid(), b.solid());

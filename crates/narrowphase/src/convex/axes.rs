@@ -143,7 +143,8 @@ impl Cores<'_> {
     /// if that is longer than `share` of it: that part, and the direction from A to B. `error` is the
     /// bound of a distance, as [`step`] has it.
     ///
-    /// - Source: as of [`Cores::through_axes`]; on each axis a path enters at a time of its own.
+    /// - Source: as of [`Cores::through_axes`]; on each axis a path enters at a time of its own. Where
+    ///   the cores differ by what is flat, or a line, that is along its edges.
     pub(super) fn parted_longest(
         &self,
         motion: DVec3,
@@ -152,7 +153,7 @@ impl Cores<'_> {
     ) -> Option<(f64, DVec3)> {
         let travel = motion.abs().element_sum();
         let (mut longest, mut by) = (share, None);
-        self.for_each_axis(|axis| {
+        let mut ask = |axis: DVec3| {
             let (distance, approach) = (self.along(axis) - self.radius, -axis.dot(motion));
             // Along a plane even the approach is mostly rounding.
             if distance > error && approach > tolerance::FRAME * travel {
@@ -161,25 +162,53 @@ impl Cores<'_> {
                     (longest, by) = (part, Some(axis));
                 }
             }
-        });
+        };
+        self.for_each_axis(&mut ask);
+        self.for_each_flat_axis(motion, &mut ask);
         by.map(|axis| (longest, axis))
+    }
+
+    /// Calls back for both ways along each axis that a flat difference of the cores makes: across its
+    /// edges within its plane, and towards `motion` across each edge and without one.
+    fn for_each_flat_axis(&self, motion: DVec3, visit: impl FnMut(DVec3)) {
+        let ([edges_a, edges_b], normals) = (self.edges(), self.normals());
+        let edges = || edges_a.iter().chain(&edges_b);
+        // Those of a solid hull are many, and nothing that it differs by is flat.
+        let flat = normals.iter().filter(|normals| normals.len() <= 3).flatten();
+        let within = flat.flat_map(|normal| edges().map(|edge| normal.cross(*edge)));
+        let towards = edges().map(|edge| edge.cross(motion).cross(*edge));
+        both_ways(within.chain(towards).chain([motion]), visit);
     }
 
     /// Calls back for both ways along each axis that flat faces and straight edges make.
     fn for_each_axis(&self, visit: impl FnMut(DVec3)) {
-        let (a, b) = (&self.a.core, &self.b.core);
-        let unit = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
-            edges.into_iter().filter_map(DVec3::try_normalize).collect()
-        };
-        let turned = |edges: SmallVec<[DVec3; 6]>| -> SmallVec<[DVec3; 6]> {
-            edges.into_iter().map(|edge| *self.at.rotation() * edge).collect()
-        };
-        let (edges_a, edges_b) = (unit(a.edges()), unit(turned(b.edges())));
+        let ([edges_a, edges_b], [normals_a, normals_b]) = (self.edges(), self.normals());
         let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
         let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
-        let axes = a.normals().into_iter().chain(turned(b.normals())).chain(crosses);
-        axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]).for_each(visit);
+        both_ways(normals_a.into_iter().chain(normals_b).chain(crosses), visit);
     }
+
+    /// Directions of A's and of B's edges, unit, in A's frame.
+    fn edges(&self) -> [SmallVec<[DVec3; 6]>; 2] {
+        let (a, b) = (self.a.core.edges().into_iter(), self.turned(self.b.core.edges()));
+        [a.filter_map(DVec3::try_normalize).collect(), b.filter_map(DVec3::try_normalize).collect()]
+    }
+
+    /// Normals of A's and of B's faces, in A's frame.
+    fn normals(&self) -> [SmallVec<[DVec3; 6]>; 2] {
+        [self.a.core.normals(), self.turned(self.b.core.normals()).collect()]
+    }
+
+    /// Directions of B's frame in A's.
+    fn turned(&self, all: SmallVec<[DVec3; 6]>) -> impl Iterator<Item = DVec3> {
+        let rotation = *self.at.rotation();
+        all.into_iter().map(move |one| rotation * one)
+    }
+}
+
+/// Calls back for the unit vectors along all axes that have a length, and against them.
+fn both_ways(axes: impl Iterator<Item = DVec3>, visit: impl FnMut(DVec3)) {
+    axes.filter_map(DVec3::try_normalize).flat_map(|axis| [axis, -axis]).for_each(visit);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 mod sweeps;
 
 use glam::{Quat, Vec3};
-use impinge_narrowphase::{Relation, closest, relation};
+use impinge_narrowphase::{Relation, closest, manifold, relation};
 use impinge_shapes::{Pose, Ray, RayOptions, Shape};
 use impinge_testkit::oracle;
 
@@ -343,4 +343,28 @@ fn normal_of_a_rim_a_last_place_off_a_face() {
     let found = closest(&cone, &at, &block, &below, 1.0).expect("they are near");
     assert!(found.distance > 9.3e-10 && found.distance < 9.4e-10, "{found:?}");
     assert!((found.normal - Vec3::NEG_Z).length() <= 1e-7, "{found:?}");
+}
+
+/// Both ends of a core 4.5e-13 long lay beside one that is 2e9 times as long, within the rounding of
+/// the place along it: both contacts were named after the same end.
+#[test]
+fn contacts_at_both_ends_of_a_tiny_capsule_had_one_name() {
+    let turn = [0.333_333_34, 0.333_333_34, 0.623_609_54, 0.623_609_54];
+    let ends =
+        [Vec3::splat(0.000_232_557), Vec3::new(0.000_232_557, -0.000_697_670_85, 0.000_232_556_94)];
+    let a = Shape::capsule(ends[0].with_z(0.000_232_514_4), ends[1], 0.000_416_673_9).unwrap();
+    let end = Vec3::splat(4.861_196e-6);
+    let tiny = [end.with_y(4.861_196_4e-6), end];
+    let pose_a = pose([0.000_666_678_24; 3], turn);
+    let pose_b = pose([0.001_066_852_7, 0.000_984_718_9, 0.000_613_095_3], turn);
+    for [p, q] in [tiny, [tiny[1], tiny[0]]] {
+        let b = Shape::capsule(p, q, 8.680_707e-6).unwrap();
+        for found in
+            [manifold(&a, &pose_a, &b, &pose_b, 0.0), manifold(&b, &pose_b, &a, &pose_a, 0.0)]
+        {
+            let names: Vec<_> =
+                found.expect("a contact").points.iter().map(|p| p.feature).collect();
+            assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
+        }
+    }
 }

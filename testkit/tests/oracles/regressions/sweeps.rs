@@ -225,6 +225,24 @@ fn a_needle_that_runs_along_a_triangle_met_it_early() {
     check_fraction_within(4e-3, &large, &at, -way, &needle, &from);
 }
 
+/// A triangle 3e-11 wide runs along a point, a gap of 2^-35 of the sizes away, in one plane with it:
+/// none of the axes that were asked lies in a plane that both are in, and it was met at the start.
+#[test]
+fn a_needle_that_runs_along_a_point_met_it_early() {
+    let (left, right) = (-4.381_775e-10, -4.090_626_2e-10);
+    let ends = [Vec3::X * left, Vec3::Y * 1.25, Vec3::X * right];
+    let needle = Shape::triangle(ends[0], ends[1], ends[2]).unwrap();
+    let way = Vec3::Y * -15.25;
+    let line = Shape::capsule(Vec3::ZERO, Vec3::Z, 0.0).unwrap();
+    let hull = Shape::convex_hull(&ends).unwrap();
+    for needle in [&needle, &hull] {
+        for other in [&Shape::sphere(0.0).unwrap(), &line] {
+            check_fraction(needle, &Pose::IDENTITY, way, other, &Pose::IDENTITY);
+            check_fraction(other, &Pose::IDENTITY, -way, needle, &Pose::IDENTITY);
+        }
+    }
+}
+
 /// The direction between nearest points on an edge 4.4e8 long was tilted by rounding, and the lower
 /// bound along another one led the sweep 0.024 of its path too far.
 #[test]

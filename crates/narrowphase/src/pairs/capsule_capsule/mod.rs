@@ -183,9 +183,10 @@ fn side_by_side(
     if low >= high {
         return None;
     }
+    let is_along = along_a.dot(along_b) > 0.0;
     let mut points = SmallVec::<[PatchPoint; 4]>::new();
-    for s in [low, high] {
-        let (t, between) = segment::nearest_to_origin(offset - along_a * s, along_b);
+    for (s, is_low) in [(low, true), (high, false)] {
+        let (_, between) = segment::nearest_to_origin(offset - along_a * s, along_b);
         // A point as deep as the deepest, but for rounding, takes its settled distance.
         let same = (between.length() - cores.reach - found.distance).abs() <= cores.noise;
         let (beside, distance) = if same {
@@ -199,7 +200,7 @@ fn side_by_side(
         let point_a = cores.start + along_a * s + beside;
         // The interval ends at an end of A or where B ends beside A.
         let own = feature(s);
-        let other = if own == 2 { u32::from(t >= 0.5) } else { 2 };
+        let other = if own == 2 { u32::from(is_low != is_along) } else { 2 };
         points.push(PatchPoint {
             point_a,
             point_b: point_a + found.normal * distance,
