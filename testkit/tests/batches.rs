@@ -314,8 +314,10 @@ macro_rules! typed {
 typed!(two_capsules, capsule_capsule, Capsule, Capsule, 0xcaca);
 typed!(a_capsule_and_a_box, capsule_cuboid, Capsule, Cuboid, 0xcab0);
 typed!(a_capsule_and_a_sphere, capsule_sphere, Capsule, Sphere, 0xca5b);
+typed!(a_cone_and_a_sphere, cone_sphere, Cone, Sphere, 0xc05b);
 typed!(two_boxes, cuboid_cuboid, Cuboid, Cuboid, 0xb0b0);
 typed!(a_box_and_a_sphere, cuboid_sphere, Cuboid, Sphere, 0xb05b);
+typed!(a_cylinder_and_a_sphere, cylinder_sphere, Cylinder, Sphere, 0xc15b);
 typed!(a_half_space_and_a_sphere, half_space_sphere, HalfSpace, Sphere, 0x4a5b);
 typed!(two_spheres, sphere_sphere, Sphere, Sphere, 0x5b5b);
 typed!(a_sphere_and_a_triangle, sphere_triangle, Sphere, Triangle, 0x5b7a);

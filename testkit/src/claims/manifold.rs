@@ -90,12 +90,18 @@ impl Seen {
     }
 }
 
+/// Last place of the largest coordinate; where coordinates of the two frames cancel each other, that of
+/// what f64, in which the points are measured, makes of that.
+fn unit(case: &PairCase) -> f64 {
+    ulp(case.magnitude().max(case.size() / f64::from(1 << 20)))
+}
+
 /// How many last places points of rounded shapes that are turned from the normal may be off:
 /// 2^-9 of the radius.
 #[must_use]
 pub fn rounding(case: &PairCase) -> f64 {
     let radius = |shape: &Shape| Body::of(shape, &Pose::IDENTITY).map_or(0.0, |body| body.radius());
-    let unit = ulp(case.magnitude());
+    let unit = unit(case);
     radius(&case.a).max(radius(&case.b)) / (512.0 * unit)
 }
 
@@ -122,7 +128,7 @@ struct Found<'a> {
     a: Body,
     b: Body,
     normal: DVec3,
-    /// Last place of the largest coordinate.
+    /// As [`unit`] tells it.
     unit: f64,
 }
 
@@ -130,7 +136,7 @@ impl<'a> Found<'a> {
     fn new(case: &'a PairCase, margin: f32, manifold: Manifold) -> Option<Self> {
         let (a, b) = (Body::of(&case.a, &case.pose_a)?, Body::of(&case.b, &case.pose_b)?);
         let normal = manifold.normal.as_dvec3().normalize();
-        let unit = ulp(case.magnitude());
+        let unit = unit(case);
         Some(Self { case, margin, manifold, a, b, normal, unit })
     }
 

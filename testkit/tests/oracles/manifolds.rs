@@ -117,3 +117,36 @@ fn capsules_that_cross_nearly_parallel_have_their_points_on_both() {
     }
     assert!(counts.iter().all(|&seen| seen > count / 100), "{counts:?}");
 }
+
+/// A rounded triangle 4e-6 wide and its margin six times as much: beside its edge the flat side was
+/// taken to go on, and a point lay off both, by 0.04 of the margin.
+#[test]
+fn a_point_beside_a_rounded_sliver_lay_off_it() {
+    let pose = |p: [f32; 3], q: [f32; 4]| Pose::new(p.into(), Quat::from_array(q)).expect("finite");
+    let wide = 0.001_000_131_1;
+    let corners = [
+        Vec3::new(0.000_996_484, 0.000_994_026_9, wide),
+        Vec3::splat(wide),
+        Vec3::new(wide, -0.000_656_336_1, wide),
+    ];
+    let margin = 2.181_484_3e-5;
+    let core = Shape::triangle(corners[0], corners[1], corners[2]).expect("valid");
+    let sliver = Shape::rounded(core, margin).expect("valid");
+    let pose_a = pose([0.002_000_262_3; 3], [0.062_683_105, 0.066_666_67, 0.704_14, 0.704_14]);
+    let cube = Shape::cuboid(Vec3::new(wide, 0.001_000_117_4, wide)).expect("valid");
+    let at = [0.002_702_608, 0.001_957_541_8, 0.004_299_106];
+    let pose_b = pose(at, [0.069_009_09, 0.067_827, 0.698_399_36, 0.709_207_65]);
+    let body = Body::of(&sliver, &pose_a).expect("a solid");
+    let found = manifold(&sliver, &pose_a, &cube, &pose_b, 0.001_6).expect("within the margin");
+    let back = manifold(&cube, &pose_b, &sliver, &pose_a, 0.001_6).expect("within the margin");
+    let places = found.points.iter().map(|point| point.point_a);
+    let places: Vec<_> = places.chain(back.points.iter().map(|point| point.point_b)).collect();
+    assert_eq!(places.len(), 4, "{found:?} {back:?}");
+    for place in places {
+        let off = body.signed_distance(place.as_dvec3()).abs();
+        assert!(
+            off <= 4.0 * ulp(0.005) + f64::from(margin) / 512.0,
+            "{off} off: {found:?} {back:?}"
+        );
+    }
+}

@@ -3,7 +3,9 @@
 use impinge_narrowphase::Manifold;
 use impinge_narrowphase::batch::{self, PlacedPair, PlacedRay};
 use impinge_shapes::simd::simd_level;
-use impinge_shapes::{Capsule, Cuboid, HalfSpace, RayOptions, Shape, Sphere, Triangle};
+use impinge_shapes::{
+    Capsule, Cone, Cuboid, Cylinder, HalfSpace, RayOptions, Shape, Sphere, Triangle,
+};
 
 use super::Make;
 use super::kinds::Kind;
@@ -80,6 +82,8 @@ pub(super) fn of_pair(a: Kind, b: Kind) -> Option<Questions> {
         (Kind::Cuboid, Kind::Sphere) => questions!(cuboid_sphere, Cuboid, Sphere),
         (Kind::Capsule, Kind::Capsule) => questions!(capsule_capsule, Capsule, Capsule),
         (Kind::Capsule, Kind::Sphere) => questions!(capsule_sphere, Capsule, Sphere),
+        (Kind::Cylinder, Kind::Sphere) => questions!(cylinder_sphere, Cylinder, Sphere),
+        (Kind::Cone, Kind::Sphere) => questions!(cone_sphere, Cone, Sphere),
         (Kind::Triangle, Kind::Sphere) => questions!(sphere_triangle, Sphere, Triangle, exchanged),
         (Kind::Sphere, Kind::Sphere) => questions!(sphere_sphere, Sphere, Sphere),
         _ => None,

@@ -64,8 +64,8 @@ pub use rays::{
 };
 pub use sweeps::{SweepRef, sweeps};
 pub use typed::{
-    capsule_capsule, capsule_cuboid, capsule_sphere, cuboid_cuboid, cuboid_sphere,
-    half_space_sphere, sphere_sphere, sphere_triangle, triangle_half_space,
+    capsule_capsule, capsule_cuboid, capsule_sphere, cone_sphere, cuboid_cuboid, cuboid_sphere,
+    cylinder_sphere, half_space_sphere, sphere_sphere, sphere_triangle, triangle_half_space,
 };
 
 /// Two placed shapes, borrowed.

@@ -107,11 +107,47 @@ typed!(
     Sphere
 );
 typed!(
+    cone_sphere,
+    "A cone (A) and a sphere (B).",
+    crate::pairs::cone_sphere::ConeSphere,
+    crate::batch::round,
+    Cone,
+    Sphere
+);
+typed!(
     cuboid_sphere,
     "A box (A) and a sphere (B).",
     crate::pairs::cuboid_sphere::CuboidSphere,
     crate::batch::round,
     Cuboid,
+    Sphere
+);
+typed!(
+    cylinder_sphere,
+    r"A cylinder (A) and a sphere (B).
+
+```
+use impinge_narrowphase::batch::{PlacedPair, cylinder_sphere};
+use impinge_shapes::{Cylinder, Pose, Sphere, glam::Vec3, simd::simd_level};
+
+// Balls beside a drum that stands upright.
+let (a, b) = (Cylinder::new(1.0, 2.0)?, Sphere::new(0.5)?);
+let pairs: Vec<_> = [4.0, 2.25]
+    .into_iter()
+    .map(|x| {
+        let pose_b = Pose::from_position(Vec3::X * x)?;
+        Ok(PlacedPair { a, pose_a: Pose::IDENTITY, b, pose_b })
+    })
+    .collect::<Result<_, impinge_shapes::PoseError>>()?;
+let mut found = Vec::new();
+cylinder_sphere::manifolds(&pairs, 0.0, simd_level(), &mut found);
+let depths: Vec<_> = found.iter().map(|found| found.as_ref().map(|one| one.distance())).collect();
+assert_eq!(depths, [None, Some(-0.25)]);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```",
+    crate::pairs::cylinder_sphere::CylinderSphere,
+    crate::batch::round,
+    Cylinder,
     Sphere
 );
 typed!(

@@ -170,12 +170,9 @@ impl Line {
         }
     }
 
-    /// The faces on both sides of a sharp edge, in A's frame; `None` for any other line.
+    /// The faces of the core on both sides of an edge, in A's frame; `None` for any other line.
     fn faces(&self, solid: &Solid<'_>, at: Option<&Relative>) -> Option<[Feature; 2]> {
         let Beside::Flat(Some(normals)) = &self.beside else { return None };
-        if solid.radius() > 0.0 {
-            return None;
-        }
         let face = |normal: DVec3| {
             let normal = at.map_or(normal, |at| at.vector_to_b(normal));
             let face = match &solid.core {
@@ -396,7 +393,7 @@ fn course(line: &Line, along: DVec3, normal: DVec3) -> [f64; 2] {
 /// Two lines that run side by side, in A's frame.
 struct Pair {
     lines: [Line; 2],
-    /// What is beside each where it is a sharp edge.
+    /// What is beside each where it is an edge.
     faces: [Option<[Feature; 2]>; 2],
     /// How much each core has grown.
     margins: [f64; 2],
@@ -472,16 +469,32 @@ impl Pair {
         if off.length() <= self.slack {
             return Some(share);
         }
-        let part = |k: usize, from: DVec3, aside: DVec3, way: DVec3| {
-            let Some(faces) = &self.faces[k] else { return Some(1.0) };
-            let rise = self.lines[k].rise(from, aside, way, 0.0)?;
-            let beside = |face: &&Feature| face.normal.map_or(0.0, |normal| normal.dot(aside));
-            let face = faces.iter().max_by(|p, q| beside(p).total_cmp(&beside(q)))?;
-            Some(part_on(face, from, aside + way * rise, self.slack))
-        };
-        let on_a = part(0, on_a, off, self.normal)?;
-        let on_b = part(1, on_b, -off, -self.normal)?;
+        let on_a = self.part(0, on_a, off, self.normal)?;
+        let on_b = self.part(1, on_b, -off, -self.normal)?;
         (on_a + on_b >= 1.0).then(|| share.max(1.0 - on_b).min(on_a))
+    }
+
+    /// How much of the way `aside` from a place on a line, at most all, the surface goes on as it
+    /// begins: `way` is unit, out of the solid.
+    fn part(&self, k: usize, from: DVec3, aside: DVec3, way: DVec3) -> Option<f64> {
+        let (line, Some(faces)) = (&self.lines[k], &self.faces[k]) else { return Some(1.0) };
+        let beside = |face: &&Feature| face.normal.map_or(0.0, |normal| normal.dot(aside));
+        let face = faces.iter().max_by(|p, q| beside(p).total_cmp(&beside(q)))?;
+        let margin = self.margins[k];
+        if margin <= 0.0 {
+            let rise = line.rise(from, aside, way, 0.0)?;
+            return Some(part_on(face, from, aside + way * rise, self.slack));
+        }
+        // Round up to where the face's normal is; what is flat beyond that is no wider than the face.
+        let (far, normal) = (aside.length(), face.normal?);
+        let round = (margin * normal.dot(aside) / far).clamp(0.0, far);
+        if round >= far || normal.dot(way) <= 0.0 {
+            return Some(1.0);
+        }
+        let (core, flat) = (from - line.outward(way) * margin, aside * (1.0 - round / far));
+        let rise = line.rise(core, flat, way, 0.0)?;
+        let part = part_on(face, core, flat + way * rise, self.slack);
+        Some((round + part * (far - round)) / far)
     }
 
     /// The places of both lines there, and the way to the side from A's to B's.
