@@ -487,7 +487,7 @@ impl Pair {
         }
         // Round up to where the face's normal is; what is flat beyond that is no wider than the face.
         let (far, normal) = (aside.length(), face.normal?);
-        let round = (margin * normal.dot(aside) / far).clamp(0.0, far);
+        let round = (margin * normal.dot(aside) / far).max(0.0);
         if round >= far || normal.dot(way) <= 0.0 {
             return Some(1.0);
         }
