@@ -128,7 +128,7 @@ impl Cores<'_> {
             return found;
         }
         let mut best = found;
-        self.for_each_axis(|axis| {
+        self.for_each_axis(None, |axis| {
             let distance = self.along(axis);
             if distance > best.distance + tolerance::TIE * self.size {
                 best = Gap { distance, at_least: distance, normal: axis, ..best };
@@ -153,7 +153,7 @@ impl Cores<'_> {
     ) -> Option<(f64, DVec3)> {
         let travel = motion.abs().element_sum();
         let (mut longest, mut by) = (share, None);
-        let mut ask = |axis: DVec3| {
+        self.for_each_axis(Some(motion), |axis| {
             let (distance, approach) = (self.along(axis) - self.radius, -axis.dot(motion));
             // Along a plane even the approach is mostly rounding.
             if distance > error && approach > tolerance::FRAME * travel {
@@ -162,30 +162,25 @@ impl Cores<'_> {
                     (longest, by) = (part, Some(axis));
                 }
             }
-        };
-        self.for_each_axis(&mut ask);
-        self.for_each_flat_axis(motion, &mut ask);
+        });
         by.map(|axis| (longest, axis))
     }
 
-    /// Calls back for both ways along each axis that a flat difference of the cores makes: across its
-    /// edges within its plane, and towards `motion` across each edge and without one.
-    fn for_each_flat_axis(&self, motion: DVec3, visit: impl FnMut(DVec3)) {
+    /// Calls back for both ways along each axis that flat faces and straight edges make; with a motion
+    /// also along those that a flat difference of the cores makes: across its edges within its plane,
+    /// and towards the motion across each edge and without one.
+    fn for_each_axis(&self, motion: Option<DVec3>, mut visit: impl FnMut(DVec3)) {
         let ([edges_a, edges_b], normals) = (self.edges(), self.normals());
+        let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
+        let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
+        both_ways(normals.iter().flatten().copied().chain(crosses), &mut visit);
+        let Some(motion) = motion else { return };
         let edges = || edges_a.iter().chain(&edges_b);
         // Those of a solid hull are many, and nothing that it differs by is flat.
         let flat = normals.iter().filter(|normals| normals.len() <= 3).flatten();
         let within = flat.flat_map(|normal| edges().map(|edge| normal.cross(*edge)));
         let towards = edges().map(|edge| edge.cross(motion).cross(*edge));
         both_ways(within.chain(towards).chain([motion]), visit);
-    }
-
-    /// Calls back for both ways along each axis that flat faces and straight edges make.
-    fn for_each_axis(&self, visit: impl FnMut(DVec3)) {
-        let ([edges_a, edges_b], [normals_a, normals_b]) = (self.edges(), self.normals());
-        let crosses = edges_a.iter().flat_map(|one| edges_b.iter().map(|other| one.cross(*other)));
-        let crosses = crosses.filter(|axis| axis.length_squared() > tolerance::PARALLEL_SQUARED);
-        both_ways(normals_a.into_iter().chain(normals_b).chain(crosses), visit);
     }
 
     /// Directions of A's and of B's edges, unit, in A's frame.

@@ -1,5 +1,7 @@
 //! Straight lines on solids: edges, and the lines along round sides; and where two run side by side.
 
+use std::cell::OnceCell;
+
 use impinge_shapes::ConvexHull;
 use impinge_shapes::convex::{Core, Solid};
 use impinge_shapes::glam::{DVec3, Vec3};
@@ -371,8 +373,8 @@ pub(super) fn side_by_side(
     }
     let spans = [&on_a, &on_b].map(|line| line.ends.map(|end| (end - on_a.ends[0]).dot(along)));
     let lines = [on_a.looked_beside(a, None), on_b.looked_beside(b, Some(at))];
-    let faces = [lines[0].faces(a, None), lines[1].faces(b, Some(at))];
-    let pair = Pair { lines, faces, margins, normal, along, spans, slack };
+    let faces = [const { OnceCell::new() }; 2];
+    let pair = Pair { lines, solids: [a, b], at, faces, margins, normal, along, spans, slack };
     let found = pair.stations().into_iter().flatten().zip(ids);
     points.extend(found.filter_map(|(place, id)| pair.point(place, id)));
 }
@@ -391,10 +393,12 @@ fn course(line: &Line, along: DVec3, normal: DVec3) -> [f64; 2] {
 }
 
 /// Two lines that run side by side, in A's frame.
-struct Pair {
+struct Pair<'a> {
     lines: [Line; 2],
-    /// What is beside each where it is an edge.
-    faces: [Option<[Feature; 2]>; 2],
+    solids: [&'a Solid<'a>; 2],
+    at: &'a Relative,
+    /// What is beside each where it is an edge, once that was asked for.
+    faces: [OnceCell<Option<[Feature; 2]>>; 2],
     /// How much each core has grown.
     margins: [f64; 2],
     /// Unit, from A to B.
@@ -407,7 +411,7 @@ struct Pair {
     slack: f64,
 }
 
-impl Pair {
+impl Pair<'_> {
     /// How far B's line goes along A's and to the side of it.
     fn course(&self) -> [f64; 2] {
         course(&self.lines[1], self.along, self.normal)
@@ -477,24 +481,33 @@ impl Pair {
     /// How much of the way `aside` from a place on a line, at most all, the surface goes on as it
     /// begins: `way` is unit, out of the solid.
     fn part(&self, k: usize, from: DVec3, aside: DVec3, way: DVec3) -> Option<f64> {
-        let (line, Some(faces)) = (&self.lines[k], &self.faces[k]) else { return Some(1.0) };
+        let (line, margin) = (&self.lines[k], self.margins[k]);
+        let Beside::Flat(Some(normals)) = &line.beside else { return Some(1.0) };
+        // Round up to where the face's normal is; what is flat beyond that is no wider than the face.
+        let far = aside.length();
+        let normal =
+            if normals[1].dot(aside) > normals[0].dot(aside) { normals[1] } else { normals[0] };
+        let round = (margin * normal.dot(aside) / far).max(0.0);
+        if margin > 0.0 && (round >= far || normal.dot(way) <= 0.0) {
+            return Some(1.0);
+        }
+        let Some(faces) = self.faces(k) else { return Some(1.0) };
         let beside = |face: &&Feature| face.normal.map_or(0.0, |normal| normal.dot(aside));
         let face = faces.iter().max_by(|p, q| beside(p).total_cmp(&beside(q)))?;
-        let margin = self.margins[k];
         if margin <= 0.0 {
             let rise = line.rise(from, aside, way, 0.0)?;
             return Some(part_on(face, from, aside + way * rise, self.slack));
-        }
-        // Round up to where the face's normal is; what is flat beyond that is no wider than the face.
-        let (far, normal) = (aside.length(), face.normal?);
-        let round = (margin * normal.dot(aside) / far).max(0.0);
-        if round >= far || normal.dot(way) <= 0.0 {
-            return Some(1.0);
         }
         let (core, flat) = (from - line.outward(way) * margin, aside * (1.0 - round / far));
         let rise = line.rise(core, flat, way, 0.0)?;
         let part = part_on(face, core, flat + way * rise, self.slack);
         Some((round + part * (far - round)) / far)
+    }
+
+    /// The faces beside a line, which are looked up for the first that asks.
+    fn faces(&self, k: usize) -> Option<&[Feature; 2]> {
+        let at = (k == 1).then_some(self.at);
+        self.faces[k].get_or_init(|| self.lines[k].faces(self.solids[k], at)).as_ref()
     }
 
     /// The places of both lines there, and the way to the side from A's to B's.

@@ -131,8 +131,8 @@ fn a_point_that_grazes_the_end_of_a_needle_missed_it() {
     check_fraction(&needle, &at, -way, &point, &start);
 }
 
-/// Where a point lies on several faces of a box, both of a flat one, too, or on a segment, or two segments cross, but for
-/// rounding, the normal was one along which the two part.
+/// Where a point lies on several faces of a box, both of a flat one, too, or on a segment, or two
+/// segments cross, but for rounding, the normal was one along which the two part.
 #[test]
 fn normals_of_what_all_but_touches_were_along_the_way() {
     let (least, point) = (f32::from_bits(1), Shape::sphere(0.0).unwrap());
